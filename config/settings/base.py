@@ -1,0 +1,76 @@
+"""What both sites share. Each setting is read once from the environment and fails loudly on nonsense."""
+
+from pathlib import Path
+
+import environ
+from csp.constants import NONE, SELF
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+env = environ.Env()
+
+DEBUG = env.bool("DEBUG", default=False)
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Seconds a database connection is kept between requests; one connection a thread.
+CONN_MAX_AGE_SECONDS = env.int("CONN_MAX_AGE_SECONDS", default=600)
+
+
+def postgres(variable: str) -> dict:
+    """The Django database entry for the PostgreSQL named by ``variable`` (an URL). Without the variable a name
+    that cannot be connected to is used, so that commands which need no database run without one."""
+    database = env.db_url(variable, default="postgres:///not-configured")
+    if database["ENGINE"] != "django.db.backends.postgresql":
+        raise environ.ImproperlyConfigured(f"{variable} must be a postgres:// address: only PostgreSQL is supported.")
+    # No server-side cursors: PgBouncer's transaction mode would lose them.
+    return database | {"CONN_MAX_AGE": CONN_MAX_AGE_SECONDS, "DISABLE_SERVER_SIDE_CURSORS": True}
+
+
+# Static files: hashed names and compression where collectstatic has run, plain finders otherwise (tests, first looks).
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+# Fonts, scripts and styles are fetched by the work page from a frame that may have an opaque origin.
+WHITENOISE_ALLOW_ALL_ORIGINS = True
+
+# Over plain http only where an operator says so (the demo and tests on one machine).
+PLAIN_HTTP = env.bool("PLAIN_HTTP", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = not PLAIN_HTTP
+SECURE_HSTS_SECONDS = 0 if PLAIN_HTTP else env.int("SECURE_HSTS_SECONDS", default=3600)
+SECURE_PROXY_SSL_HEADER = (
+    ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_HTTPS_PROXY", default=False) else None
+)
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+}

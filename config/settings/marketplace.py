@@ -1,0 +1,58 @@
+"""Settings of the marketplace: a site of its own, with its own database, users, secret, cookies and host."""
+
+from .base import *  # noqa: F403
+from .base import CONTENT_SECURITY_POLICY, env, postgres
+
+SECRET_KEY = env.str("MARKETPLACE_SECRET_KEY")
+ALLOWED_HOSTS = env.list("MARKETPLACE_HOSTS", default=["127.0.0.1"])
+# Where workers and API clients reach this site; also the turkSubmitTo that frames are given.
+MARKETPLACE_URL = env.str("MARKETPLACE_URL", default="http://127.0.0.1:8001").rstrip("/")
+
+ROOT_URLCONF = "config.urls.marketplace"
+WSGI_APPLICATION = "config.wsgi_marketplace.application"
+AUTH_USER_MODEL = "marketplace.User"
+DATABASES = {"default": postgres("MARKETPLACE_DATABASE_URL")}
+SESSION_COOKIE_NAME = "marketplace_session"
+CSRF_COOKIE_NAME = "marketplace_csrf"
+LOGIN_URL = "/signin/"
+LOGIN_REDIRECT_URL = "/projects/"
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "marketplace",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# Requesters' pages are shown in a frame; any https page may be one (and http where plain http is allowed).
+CONTENT_SECURITY_POLICY["DIRECTIVES"]["frame-src"] = ["https:"] + (["http:"] if env.bool("PLAIN_HTTP", default=False) else [])
+
+# Tests alone: routes that make accounts and move the clock. Never set this where real people work.
+MARKETPLACE_TEST_HOOKS = env.bool("MARKETPLACE_TEST_HOOKS", default=False)

@@ -1,0 +1,79 @@
+"""Settings of the platform: projects, the worker's page, batches, review."""
+
+from .base import *  # noqa: F403
+from .base import BASE_DIR, env, postgres
+
+SECRET_KEY = env.str("SECRET_KEY")
+ALLOWED_HOSTS = env.list("PLATFORM_HOSTS", default=["localhost"])
+# The address that workers' browsers load work pages from; it goes into every HIT.
+PLATFORM_URL = env.str("PLATFORM_URL", default="http://localhost:8000").rstrip("/")
+
+ROOT_URLCONF = "config.urls.platform"
+WSGI_APPLICATION = "config.wsgi_platform.application"
+AUTH_USER_MODEL = "accounts.User"
+DATABASES = {"default": postgres("DATABASE_URL")}
+SESSION_COOKIE_NAME = "spanwright_session"
+CSRF_COOKIE_NAME = "spanwright_csrf"
+LOGIN_URL = "/admin/login/"
+LOGIN_REDIRECT_URL = "/"
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "rest_framework",
+    "drf_spectacular",
+    "accounts",
+    "annotation",
+    "hits",
+    "reviewer",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "STRICT_JSON": True,
+}
+SPECTACULAR_SETTINGS = {"TITLE": "Spanwright", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+
+REDIS_URL = env.str("REDIS_URL", default="redis://127.0.0.1:6379/0")
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A crashed worker's unacknowledged jobs come back after this many seconds; the sweep over rows is faster.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

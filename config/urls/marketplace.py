@@ -1,0 +1,7 @@
+"""Addresses of the marketplace."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("marketplace.urls")),
+]

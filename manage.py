@@ -1,0 +1,19 @@
+#!/usr/bin/env python
+"""Django's command line. The platform is the default site; for the marketplace say
+``--settings config.settings.marketplace`` (or set ``DJANGO_SETTINGS_MODULE``)."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.platform")
+    try:
+        from django.core.management import execute_from_command_line
+    except ImportError:
+        sys.exit("Django is not installed in this Python. Run `make setup`, then use .venv/bin/python manage.py.")
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
