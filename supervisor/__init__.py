@@ -1,1 +1,1 @@
-"""Starts and stops what the product runs on: PostgreSQL, Redis, both sites, Celery. Plain Python; no room imports it."""
+"""Starts and stops what the product runs on: PostgreSQL, Redis, both sites, Celery. No room imports it."""

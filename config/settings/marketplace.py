@@ -1,7 +1,7 @@
 """Settings of the marketplace: a site of its own, with its own database, users, secret, cookies and host."""
 
 from .base import *  # noqa: F403
-from .base import CONTENT_SECURITY_POLICY, env, postgres
+from .base import CONTENT_SECURITY_POLICY, PLAIN_HTTP, env, postgres
 
 SECRET_KEY = env.str("MARKETPLACE_SECRET_KEY")
 ALLOWED_HOSTS = env.list("MARKETPLACE_HOSTS", default=["127.0.0.1"])
@@ -52,7 +52,7 @@ TEMPLATES = [
 ]
 
 # Requesters' pages are shown in a frame; any https page may be one (and http where plain http is allowed).
-CONTENT_SECURITY_POLICY["DIRECTIVES"]["frame-src"] = ["https:"] + (["http:"] if env.bool("PLAIN_HTTP", default=False) else [])
+CONTENT_SECURITY_POLICY["DIRECTIVES"]["frame-src"] = ["https:"] + (["http:"] if PLAIN_HTTP else [])
 
 # Tests alone: routes that make accounts and move the clock. Never set this where real people work.
 MARKETPLACE_TEST_HOOKS = env.bool("MARKETPLACE_TEST_HOOKS", default=False)

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class AnnotationConfig(AppConfig):
+    name = "annotation"
+    verbose_name = _("Projects and passages")

@@ -1,0 +1,119 @@
+"""The vocabulary in which views, jobs and services ask for rows. Permission is asked for here too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from django.db import models
+from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from annotation.models import Article, Project
+
+
+class ProjectQuerySet(models.QuerySet["Project"]):
+    def visible_to(self, user: User) -> Self:
+        """Projects in which ``user`` holds any role; all of them for a superuser."""
+        return self if user.is_superuser else self.filter(memberships__user=user).distinct()
+
+    def with_role(self, user: User, *roles: str) -> Self:
+        """Projects in which ``user`` holds one of ``roles``; all of them for a superuser."""
+        if user.is_superuser:
+            return self
+        return self.filter(memberships__user=user, memberships__role__in=roles).distinct()
+
+
+class InProject(models.QuerySet):
+    """Rows that reach a project along ``project_path``."""
+
+    project_path = "project"
+
+    def in_project(self, project: Project) -> Self:
+        return self.filter(**{self.project_path: project})
+
+    def visible_to(self, user: User) -> Self:
+        """Rows of the projects in which ``user`` holds any role; all of them for a superuser."""
+        if user.is_superuser:
+            return self
+        return self.filter(**{f"{self.project_path}__memberships__user": user}).distinct()
+
+    def in_projects_where(self, user: User, *roles: str) -> Self:
+        """Rows of the projects in which ``user`` holds one of ``roles``; all of them for a superuser."""
+        if user.is_superuser:
+            return self
+        path = f"{self.project_path}__memberships"
+        return self.filter(**{f"{path}__user": user, f"{path}__role__in": roles}).distinct()
+
+
+class ArticleQuerySet(InProject):
+    def in_splits(self, splits: list[str]) -> Self:
+        return self.filter(split__in=splits)
+
+
+class ParagraphQuerySet(InProject):
+    def in_article(self, article: Article) -> Self:
+        return self.filter(article=article)
+
+    def without_writing_task(self) -> Self:
+        """Paragraphs that no writing task holds yet."""
+        from annotation.models import Task, TaskParagraph
+
+        written = TaskParagraph.objects.filter(paragraph=OuterRef("pk"), task__kind=Task.Kind.WRITE)
+        return self.filter(~Exists(written))
+
+
+class AssignmentQuerySet(InProject):
+    project_path = "task__project"
+
+    def listed(self) -> Self:
+        """Assignments that the endpoint has listed as submitted, whatever was decided since."""
+        from annotation.models import Assignment
+
+        return self.filter(status__in=Assignment.LISTED)
+
+
+class QuestionQuerySet(InProject):
+    def counting(self) -> Self:
+        """Questions that count: imported or from an approved assignment, with no standing drop."""
+        approved = Q(imported_from__isnull=False) | Q(assignment__status="approved", assignment__repeat_of__isnull=True)
+        return self.filter(approved).exclude(pk__in=_dropped("question"))
+
+    def in_article(self, article: Article) -> Self:
+        return self.filter(paragraph__article=article)
+
+    def needing_answers(self, wanted: int) -> Self:
+        """Counting questions with fewer than ``wanted`` extra answers approved, submitted or still out for answering.
+
+        An extra answer is one that is not the question's author's own.
+        """
+        from annotation.models import Answer
+
+        extra = (
+            Answer.objects.filter(question=OuterRef("pk"), adjudicated_by__isnull=True, position__gt=0)
+            .order_by()
+            .values("question")
+            .annotate(n=Count("pk"))
+            .values("n")
+        )
+        return (
+            self.counting().annotate(extra_answers=Coalesce(models.Subquery(extra), 0)).filter(extra_answers__lt=wanted)
+        )
+
+
+class AnswerQuerySet(InProject):
+    project_path = "question__project"
+
+    def counting(self) -> Self:
+        """Answers that count: they have a position (imported, or approved) and no standing drop."""
+        return self.filter(position__isnull=False).exclude(pk__in=_dropped("answer"))
+
+
+def _dropped(what: str) -> models.QuerySet:
+    """Ids of the questions or answers whose latest verdict is *drop*."""
+    from annotation.models import Verdict
+
+    later = Verdict.objects.filter(**{what: OuterRef(what)}, pk__gt=OuterRef("pk"))
+    standing = Verdict.objects.filter(~Exists(later), decision=Verdict.Decision.DROP, **{f"{what}__isnull": False})
+    return standing.values(what)
