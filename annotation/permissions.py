@@ -1,0 +1,96 @@
+"""Who may do what in a project: by membership alone. Django's own model permissions play no part.
+
+A view of one project starts from ``project_or_404``; an admin of rows that reach a project is a ``ProjectScopedAdmin``.
+"""
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Membership, Project
+
+Role = Membership.Role
+VIEWERS = (Role.VIEWER, Role.REVIEWER, Role.REQUESTER)
+REVIEWERS = (Role.REVIEWER, Role.REQUESTER)
+REQUESTERS = (Role.REQUESTER,)
+
+
+def signed_in(request: HttpRequest) -> User | None:
+    """The signed-in staff user of ``request``."""
+    user = request.user
+    return user if isinstance(user, User) and user.is_active and user.is_staff else None
+
+
+def has_role(user: User, project: Project, *roles: str) -> bool:
+    """Whether ``user`` holds one of ``roles`` in ``project``; a superuser holds all of them."""
+    return Project.objects.with_role(user, *roles).filter(pk=project.pk).exists()
+
+
+def project_or_404(user: Any, pk: int | str, *roles: str) -> Project:
+    """The project ``pk`` for a user who holds one of ``roles`` in it (any role where none is named).
+
+    Raises Http404 where the user may not know of it, PermissionDenied where the role is too small.
+    """
+    project = Project.objects.visible_to(user).filter(pk=pk).first() if isinstance(user, User) else None
+    if project is None:
+        raise Http404(_("There is no such project among yours."))
+    if roles and not has_role(user, project, *roles):
+        raise PermissionDenied(_("Your role in this project does not allow this."))
+    return project
+
+
+class ProjectScopedAdmin:
+    """Mixin before a ``ModelAdmin`` (or an inline's): shows the rows of the user's projects, and lets each role do
+    what it may. Nobody adds, changes or deletes unless a subclass names who."""
+
+    # From the row to its project, as a query names it.
+    project_path = "project"
+    view_roles: tuple[str, ...] = VIEWERS
+    add_roles: tuple[str, ...] = ()
+    change_roles: tuple[str, ...] = ()
+    delete_roles: tuple[str, ...] = ()
+
+    model: type[Model]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet:
+        rows: QuerySet = super().get_queryset(request)  # type: ignore[misc]
+        user = signed_in(request)
+        return self._rows_for(rows, user, self.view_roles) if user else rows.none()
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return signed_in(request) is not None
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self._may(request, obj, self.view_roles)
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return bool(self.add_roles) and self._may(request, None, self.add_roles)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self._may(request, obj, self.change_roles)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self._may(request, obj, self.delete_roles)
+
+    def _may(self, request: HttpRequest, obj: Model | None, roles: tuple[str, ...]) -> bool:
+        """Whether the user holds one of ``roles`` where ``obj`` belongs, or in any project where none is given."""
+        user = signed_in(request)
+        if user is None or not roles:
+            return False
+        if obj is None:
+            # Django asks without a row for whole lists, which ``get_queryset`` cuts to the user's own.
+            return roles == self.view_roles or Project.objects.with_role(user, *roles).exists() or user.is_superuser
+        rows = type(obj)._default_manager.filter(pk=obj.pk)
+        return self._rows_for(rows, user, roles).exists()
+
+    def _rows_for(self, rows: QuerySet, user: User, roles: tuple[str, ...]) -> QuerySet:
+        if user.is_superuser:
+            return rows
+        projects = Project.objects.with_role(user, *roles)
+        # Through a subquery on the key, so that a path over many rows gives none of them twice.
+        reached = rows.model._default_manager.filter(**{f"{self.project_path}__in": projects})
+        return rows.filter(pk__in=reached.order_by().values("pk"))
