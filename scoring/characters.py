@@ -88,14 +88,15 @@ def is_inside_word(text: str, index: int) -> bool:
 
 def runs_on(character: str) -> bool:
     """Whether ``character`` forms one word with neighbours of its kind: a letter, mark or digit of a spaced script."""
-    category = unicodedata.category(character)
-    return category[0] in "LMN" and (category == "Nd" or not is_unspaced(character))
+    return unicodedata.category(character)[0] in "LMN" and not is_unspaced(character)
 
 
 def is_unspaced(character: str) -> bool:
-    """Whether ``character`` is of a script that sets no blanks between its words; digits of such scripts count too."""
+    """Whether ``character`` is of a script that sets no blanks between its words. Digits never are: they run on."""
     code_point = ord(character)
-    return code_point >= UNSPACED_RANGES[0][0] and any(first <= code_point <= last for first, last in UNSPACED_RANGES)
+    if code_point < UNSPACED_RANGES[0][0] or unicodedata.category(character) == "Nd":
+        return False
+    return any(first <= code_point <= last for first, last in UNSPACED_RANGES)
 
 
 def _trails(character: str) -> bool:
