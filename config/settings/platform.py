@@ -1,7 +1,9 @@
 """Settings of the platform: projects, the worker's page, batches, review."""
 
+from django.utils.translation import gettext_lazy as _
+
 from .base import *  # noqa: F403
-from .base import BASE_DIR, env, postgres
+from .base import BASE_DIR, PLAIN_HTTP, env, postgres
 
 SECRET_KEY = env.str("SECRET_KEY")
 ALLOWED_HOSTS = env.list("PLATFORM_HOSTS", default=["localhost"])
@@ -77,3 +79,60 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # A crashed worker's unacknowledged jobs come back after this many seconds; the sweep over rows is faster.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+
+# Jobs that run by themselves: every so many seconds.
+SWEEP_SECONDS = env.int("SWEEP_SECONDS", default=10)
+SYNC_SECONDS = env.int("SYNC_SECONDS", default=15)
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "hits.tasks.sweep", "schedule": SWEEP_SECONDS},
+    "sync": {"task": "hits.tasks.sync", "schedule": SYNC_SECONDS},
+}
+
+# Crowd endpoints: see hits.endpoints.Endpoint for each field. The first one is offered first.
+_MTURK_ENDPOINT = env.str("MTURK_ENDPOINT", default="http://127.0.0.1:8001").rstrip("/")
+_WORKER_ORIGINS = tuple(env.list("MTURK_WORKER_ORIGINS", default=[_MTURK_ENDPOINT]))
+_AWS_CLOSED = _("Amazon Mechanical Turk closed on 30 September 2026; its endpoints may not answer.")
+CROWD_ENDPOINTS = {
+    "marketplace": {
+        "label": _("Our marketplace"),
+        "url": _MTURK_ENDPOINT,
+        "worker_origins": _WORKER_ORIGINS,
+        # Taken for real money unless an operator says that nobody is paid there.
+        "pays_people": env.bool("MTURK_ENDPOINT_PAYS_PEOPLE", default=True),
+        "allow_http": PLAIN_HTTP,
+        "access_key": env.str("AWS_ACCESS_KEY_ID", default=""),
+        "secret_key": env.str("AWS_SECRET_ACCESS_KEY", default=""),
+    },
+    "rehearsal": {
+        "label": _("Rehearsal"),
+        "url": _MTURK_ENDPOINT,
+        "worker_origins": _WORKER_ORIGINS,
+        "pays_people": False,
+        "allow_http": PLAIN_HTTP,
+        "access_key": env.str("REHEARSAL_AWS_ACCESS_KEY_ID", default=""),
+        "secret_key": env.str("REHEARSAL_AWS_SECRET_ACCESS_KEY", default=""),
+        "worker_site": env.str("REHEARSAL_WORKER_SITE", default=_MTURK_ENDPOINT).rstrip("/"),
+        # "name:password name:password ..."
+        "players": tuple(
+            tuple(player.split(":", 1)) for player in env.str("REHEARSAL_PLAYERS", default="").split() if ":" in player
+        ),
+    },
+    "mturk-sandbox": {
+        "label": _("Mechanical Turk sandbox"),
+        "url": "https://mturk-requester-sandbox.us-east-1.amazonaws.com",
+        "worker_origins": ("https://workersandbox.mturk.com",),
+        "pays_people": False,
+        "access_key": env.str("MTURK_ACCESS_KEY_ID", default=""),
+        "secret_key": env.str("MTURK_SECRET_ACCESS_KEY", default=""),
+        "notice": _AWS_CLOSED,
+    },
+    "mturk": {
+        "label": _("Mechanical Turk"),
+        "url": "https://mturk-requester.us-east-1.amazonaws.com",
+        "worker_origins": ("https://worker.mturk.com", "https://www.mturk.com"),
+        "pays_people": True,
+        "access_key": env.str("MTURK_ACCESS_KEY_ID", default=""),
+        "secret_key": env.str("MTURK_SECRET_ACCESS_KEY", default=""),
+        "notice": _AWS_CLOSED,
+    },
+}

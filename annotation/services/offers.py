@@ -1,0 +1,42 @@
+"""Offers: how the room that publishes tells the work page under which terms a task is on offer."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from django.conf import settings
+from django.urls import reverse
+
+from annotation.models import LostRace, Offer, Task
+
+
+def new_offer(
+    task: Task,
+    *,
+    endpoint: str,
+    reward_usd: Decimal,
+    paid_seconds: int,
+    allowed_seconds: int,
+    worker_origins: Sequence[str],
+) -> Offer:
+    """An unsaved offer of ``task``; it stands before its HIT does, with the HIT's id still empty."""
+    return Offer(
+        task=task,
+        endpoint=endpoint,
+        reward_usd=reward_usd,
+        paid_seconds=paid_seconds,
+        allowed_seconds=allowed_seconds,
+        worker_origins=list(worker_origins),
+    )
+
+
+def set_hit(offer: Offer, mturk_hit_id: str) -> None:
+    """Record the HIT that carries ``offer``. Doing it twice is harmless; a second HIT raises LostRace."""
+    unset = Offer.objects.filter(pk=offer.pk, mturk_hit_id__in=["", mturk_hit_id])
+    if unset.update(mturk_hit_id=mturk_hit_id) != 1:
+        raise LostRace(f"{offer} already belongs to another HIT than {mturk_hit_id}")
+    offer.mturk_hit_id = mturk_hit_id
+
+
+def work_url(offer: Offer) -> str:
+    """The address of the work page, for the HIT's ExternalQuestion."""
+    return settings.PLATFORM_URL + reverse("annotation:work", args=[offer.key])

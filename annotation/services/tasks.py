@@ -1,0 +1,115 @@
+"""Cutting paragraphs and questions into tasks. A plan is worked out first, so that it can be priced; then stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.db import transaction
+
+from annotation.models import Paragraph, Project, Question, Task, TaskParagraph, TaskQuestion
+
+# Rows that one INSERT carries.
+CHUNK = 1000
+
+
+@dataclass(frozen=True)
+class PlannedTask:
+    """One task to be: paragraph ids in order and, to answer, the question ids of each.
+
+    ``units`` is what is paid for: paragraphs to write for, or questions to answer.
+    ``workers`` is how many different workers are to do it.
+    """
+
+    kind: str
+    paragraphs: tuple[tuple[int, tuple[int, ...]], ...]
+    workers: int
+
+    @property
+    def units(self) -> int:
+        if self.kind == Task.Kind.WRITE:
+            return len(self.paragraphs)
+        return sum(len(questions) for _, questions in self.paragraphs)
+
+
+def even_runs(count: int, size: int) -> list[int]:
+    """Lengths of the fewest runs of at most ``size`` that hold ``count``, as equal as can be, longer ones first."""
+    if count == 0:
+        return []
+    runs = -(-count // size)
+    short, extra = divmod(count, runs)
+    return [short + 1] * extra + [short] * (runs - extra)
+
+
+def plan_writing(project: Project, splits: Sequence[str], paragraphs_per_task: int) -> list[PlannedTask]:
+    """Tasks for the paragraphs of ``splits`` (all of them where empty) that no writing task holds yet.
+
+    A task stays within one article; the paragraphs of an article are cut into runs as equal as can be.
+    """
+    paragraphs = Paragraph.objects.in_project(project).without_writing_task()
+    if splits:
+        paragraphs = paragraphs.filter(article__split__in=splits)
+    rows = paragraphs.order_by("article__position", "article_id", "position").values_list("article_id", "pk")
+    plan = []
+    for _article, group in groupby(rows, key=lambda row: row[0]):
+        ids = [pk for _, pk in group]
+        for run in _cut(ids, paragraphs_per_task):
+            planned = tuple((pk, ()) for pk in run)
+            plan.append(PlannedTask(Task.Kind.WRITE, planned, project.writers_per_paragraph))
+    return plan
+
+
+def plan_answering(
+    project: Project, splits: Sequence[str], wanted: int, questions_per_task: int, busy: Iterable[int]
+) -> list[PlannedTask]:
+    """Tasks that bring each counting question of ``splits`` to ``wanted`` extra answers, but for those in ``busy``.
+
+    ``busy`` are ids of questions that already lie in open answering tasks. A task stays within one article, and its
+    questions lack the same number of answers.
+    """
+    questions: Any = Question.objects.in_project(project).needing_answers(wanted).exclude(pk__in=list(busy))
+    if splits:
+        questions = questions.filter(paragraph__article__split__in=splits)
+    rows = questions.order_by("paragraph__article__position", "paragraph__article_id", "extra_answers").values_list(
+        "paragraph__article_id", "extra_answers", "paragraph_id", "paragraph__position", "position", "pk"
+    )
+    plan = []
+    for (_article, have), group in groupby(rows, key=lambda row: row[:2]):
+        ordered = sorted(group, key=lambda row: (row[3], row[5]))
+        for run in _cut(ordered, questions_per_task):
+            by_paragraph = groupby(run, key=lambda row: row[2])
+            planned = tuple((paragraph, tuple(row[5] for row in rows)) for paragraph, rows in by_paragraph)
+            plan.append(PlannedTask(Task.Kind.ANSWER, planned, wanted - have))
+    return plan
+
+
+def _cut(items: list, size: int) -> list[list]:
+    runs, start = [], 0
+    for length in even_runs(len(items), size):
+        runs.append(items[start : start + length])
+        start += length
+    return runs
+
+
+@transaction.atomic
+def create_tasks(project: Project, plan: Sequence[PlannedTask]) -> list[Task]:
+    """Store ``plan``; the tasks come back in its order."""
+    tasks = Task.objects.bulk_create([Task(project=project, kind=planned.kind) for planned in plan], CHUNK)
+    held = [
+        TaskParagraph(task=task, position=position, paragraph_id=paragraph)
+        for task, planned in zip(tasks, plan, strict=True)
+        for position, (paragraph, _) in enumerate(planned.paragraphs)
+    ]
+    TaskParagraph.objects.bulk_create(held, CHUNK)
+    asked = [questions for planned in plan for _, questions in planned.paragraphs]
+    TaskQuestion.objects.bulk_create(
+        [
+            TaskQuestion(task_paragraph=task_paragraph, position=position, question_id=question)
+            for task_paragraph, questions in zip(held, asked, strict=True)
+            for position, question in enumerate(questions)
+        ],
+        CHUNK,
+    )
+    return tasks

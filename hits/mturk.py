@@ -1,0 +1,235 @@
+"""The only module that talks to a crowd endpoint, through boto3's ``mturk`` client.
+
+Durations go out in seconds, rewards as decimal strings. The endpoint's errors become ``Unavailable`` (try again
+later) or ``Rejected`` (ours, or the requester's, to fix). Nothing here knows which endpoint it talks to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, UnknownServiceError
+from django.utils.translation import gettext as _
+
+from . import endpoints
+
+if TYPE_CHECKING:
+    from hits.models import HIT, HITType, Qualification
+
+REGION = "us-east-1"  # the API exists in this region alone: AWS, Mechanical Turk API reference
+EXTERNAL_QUESTION = (
+    '<ExternalQuestion xmlns="http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/'
+    'ExternalQuestion.xsd"><ExternalURL>{url}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>'
+)
+# One attempt a call: what is retried, and when, is decided by the rows, not inside the library.
+CALLS = Config(connect_timeout=5, read_timeout=20, retries={"total_max_attempts": 1}, region_name=REGION)
+PAGE = 100  # the most that a list call returns
+
+BUSY = {"ThrottlingException", "Throttling", "TooManyRequestsException", "RequestLimitExceeded", "ServiceFault"}
+NO_ACCESS = {
+    "UnrecognizedClientException",
+    "InvalidSignatureException",
+    "AccessDeniedException",
+    "MissingAuthenticationToken",
+    "IncompleteSignatureException",
+    "InvalidClientTokenId",
+}
+TURK = "AWS.MechanicalTurk."
+
+
+class MissingClient(Exception):
+    """The installed boto3 has no ``mturk`` client."""
+
+
+class Unavailable(Exception):
+    """The endpoint did not answer, or asked to be called later. Whether it did the work is unknown."""
+
+
+class Rejected(Exception):
+    """The endpoint understood and said no. ``code`` is its own, without the ``AWS.MechanicalTurk.`` in front."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class NoAccess(Rejected):
+    """The endpoint does not take our credentials."""
+
+
+@cache
+def client(endpoint_key: str) -> Any:
+    """The boto3 client of an endpoint; one a process, as clients are safe to share between threads."""
+    endpoint = endpoints.get(endpoint_key)
+    keys = {"aws_access_key_id": endpoint.access_key, "aws_secret_access_key": endpoint.secret_key}
+    try:
+        # Without keys of its own the endpoint is called with those that boto3 finds by itself.
+        return boto3.client("mturk", endpoint_url=endpoint.url, config=CALLS, **(keys if endpoint.access_key else {}))
+    except UnknownServiceError as error:
+        raise MissingClient(missing_client()) from error
+
+
+def missing_client() -> str:
+    """What to tell a person whose boto3 has dropped the client; empty if it is there."""
+    if "mturk" in boto3.Session().get_available_services():
+        return ""
+    return _(
+        "boto3 {version} has no 'mturk' client: it left with Mechanical Turk. Install the pinned version: "
+        "pip install -r requirements.txt."
+    ).format(version=boto3.__version__)
+
+
+def _call(endpoint_key: str, operation: str, **parameters: Any) -> dict[str, Any]:
+    """Call ``operation``. Raises Unavailable, Rejected or NoAccess."""
+    label = endpoints.get(endpoint_key).label
+    try:
+        return getattr(client(endpoint_key), operation)(**parameters)
+    except ClientError as error:
+        code, message = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
+        if code in BUSY or error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:
+            raise Unavailable(_("{endpoint} is busy: {message}").format(endpoint=label, message=message)) from error
+        if code in NO_ACCESS:
+            sentence = _("{endpoint} does not accept our access key. Check the key pair in its settings.")
+            raise NoAccess(code, sentence.format(endpoint=label)) from error
+        turk_code = error.response.get("TurkErrorCode", code).removeprefix(TURK)
+        raise Rejected(turk_code, _("{endpoint} says: {message}").format(endpoint=label, message=message)) from error
+    except BotoCoreError as error:  # no answer, a broken one, or no credentials to sign with
+        if type(error).__name__ in {"NoCredentialsError", "PartialCredentialsError"}:
+            sentence = _("No access key is set for {endpoint}.").format(endpoint=label)
+            raise NoAccess("NoCredentials", sentence) from error
+        sentence = _("{endpoint} does not answer at {url}.").format(endpoint=label, url=endpoints.get(endpoint_key).url)
+        raise Unavailable(sentence) from error
+
+
+def _pages(endpoint_key: str, operation: str, result: str, **parameters: Any) -> Iterator[dict[str, Any]]:
+    """Every item of a list call. A page may be empty and still have another after it; only the token ends the list."""
+    token: dict[str, str] = {}
+    while True:
+        page = _call(endpoint_key, operation, MaxResults=PAGE, **parameters, **token)
+        yield from page.get(result, [])
+        if not page.get("NextToken"):
+            return
+        token = {"NextToken": page["NextToken"]}
+
+
+def account_balance(endpoint_key: str) -> str:
+    """The available balance, as the decimal string that the endpoint gives."""
+    return str(_call(endpoint_key, "get_account_balance")["AvailableBalance"])
+
+
+def create_hit_type(hit_type: HITType) -> str:
+    """Create ``hit_type`` and return its id; equal values give the same id again, so a repeat is harmless."""
+    return str(
+        _call(
+            hit_type.batch.endpoint,
+            "create_hit_type",
+            Title=hit_type.title,
+            Description=hit_type.description,
+            Keywords=hit_type.keywords,
+            Reward=str(hit_type.reward_usd),
+            AssignmentDurationInSeconds=hit_type.allowed_seconds,
+            AutoApprovalDelayInSeconds=hit_type.auto_approval_seconds,
+            QualificationRequirements=hit_type.requirements,
+        )["HITTypeId"]
+    )
+
+
+def create_hit(hit: HIT, url: str) -> str:
+    """Create ``hit``, showing workers ``url``; return its id, also where an earlier attempt created it.
+
+    A request token that was used before is refused with the first HIT's id in the message: that is a success.
+    """
+    try:
+        created = _call(
+            hit.batch.endpoint,
+            "create_hit_with_hit_type",
+            HITTypeId=hit.hit_type.mturk_hit_type_id,
+            MaxAssignments=hit.max_assignments,
+            LifetimeInSeconds=hit.lifetime_seconds,
+            Question=EXTERNAL_QUESTION.format(url=escape(url)),
+            RequesterAnnotation=hit.annotation,
+            UniqueRequestToken=str(hit.token),
+        )
+    except Rejected as refusal:
+        existing = re.search(r'"(\w+)" already exists', str(refusal))
+        if refusal.code.lower() != "hitalreadyexists" or existing is None:
+            raise
+        return existing[1]
+    return str(created["HIT"]["HITId"])
+
+
+def list_hits(endpoint_key: str) -> Iterator[dict[str, Any]]:
+    """Every HIT of the account, newest first at most endpoints; as botocore's ``HIT`` shape."""
+    return _pages(endpoint_key, "list_hits", "HITs")
+
+
+def list_assignments(endpoint_key: str, mturk_hit_id: str) -> Iterator[dict[str, Any]]:
+    """Every submitted or decided assignment of a HIT, as botocore's ``Assignment`` shape."""
+    return _pages(endpoint_key, "list_assignments_for_hit", "Assignments", HITId=mturk_hit_id)
+
+
+def get_assignment(endpoint_key: str, mturk_assignment_id: str) -> dict[str, Any]:
+    """One submitted or decided assignment, as botocore's ``Assignment`` shape."""
+    return _call(endpoint_key, "get_assignment", AssignmentId=mturk_assignment_id)["Assignment"]
+
+
+def approve(endpoint_key: str, mturk_assignment_id: str, feedback: str, override_rejection: bool) -> None:
+    """Approve an assignment: this pays the worker."""
+    parameters: dict[str, Any] = {"AssignmentId": mturk_assignment_id, "OverrideRejection": override_rejection}
+    if feedback:
+        parameters["RequesterFeedback"] = feedback
+    _call(endpoint_key, "approve_assignment", **parameters)
+
+
+def reject(endpoint_key: str, mturk_assignment_id: str, feedback: str) -> None:
+    """Reject an assignment with a reason, which the worker sees."""
+    _call(endpoint_key, "reject_assignment", AssignmentId=mturk_assignment_id, RequesterFeedback=feedback)
+
+
+def expire_hit(endpoint_key: str, mturk_hit_id: str) -> None:
+    """Close a HIT to new workers now; those who hold it may still submit."""
+    _call(endpoint_key, "update_expiration_for_hit", HITId=mturk_hit_id, ExpireAt=datetime.fromtimestamp(0))
+
+
+def ensure_qualification_type(qualification: Qualification, description: str) -> str:
+    """Create the bookkeeping qualification type, or find the one of that name; return its id."""
+    try:
+        created = _call(
+            qualification.endpoint,
+            "create_qualification_type",
+            Name=qualification.name,
+            Description=description,
+            QualificationTypeStatus="Active",
+        )
+    except Rejected as refusal:
+        for known in _pages(
+            qualification.endpoint,
+            "list_qualification_types",
+            "QualificationTypes",
+            Query=qualification.name,
+            MustBeRequestable=False,
+            MustBeOwnedByCaller=True,
+        ):
+            if known["Name"] == qualification.name:
+                return str(known["QualificationTypeId"])
+        raise refusal
+    return str(created["QualificationType"]["QualificationTypeId"])
+
+
+def grant(endpoint_key: str, mturk_qualification_type_id: str, mturk_worker_id: str) -> None:
+    """Give a worker a bookkeeping qualification; giving it again changes nothing."""
+    _call(
+        endpoint_key,
+        "associate_qualification_with_worker",
+        QualificationTypeId=mturk_qualification_type_id,
+        WorkerId=mturk_worker_id,
+        IntegerValue=1,
+        SendNotification=False,
+    )

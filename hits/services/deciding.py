@@ -1,0 +1,111 @@
+"""Approving and rejecting at the endpoint. A decision is a row first; money moves when the endpoint has said yes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from annotation.models import Assignment
+from annotation.services.listing import record_listing
+from hits import mturk, tasks
+from hits.models import HIT, AssignmentDecision
+
+from . import ledger
+
+CLAIM = timedelta(seconds=30)
+# What an endpoint answers about work that somebody, or its own timer, has decided already.
+ALREADY_DECIDED = {"InvalidAssignmentState"}
+
+
+@transaction.atomic
+def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feedback: str = "") -> int:
+    """Ask for ``assignments`` to be approved or rejected and queue the calls; return how many were newly asked.
+
+    Work that is not waiting for a decision, or has one on its way, is left alone. A rejected assignment may still be
+    approved.
+    """
+    decidable = {Assignment.Status.SUBMITTED}
+    if kind == AssignmentDecision.Kind.APPROVE:
+        decidable.add(Assignment.Status.REJECTED)
+    wanted = [assignment for assignment in assignments if assignment.status in decidable]
+    asked = AssignmentDecision.objects.filter(assignment__in=wanted, done_at__isnull=True)
+    on_their_way = set(asked.values_list("assignment", flat=True))
+    rows = [
+        AssignmentDecision(assignment=assignment, kind=kind, feedback=feedback, asked_by=user)
+        for assignment in wanted
+        if assignment.pk not in on_their_way
+    ]
+    AssignmentDecision.objects.bulk_create(rows, ignore_conflicts=True)
+    if rows:
+        transaction.on_commit(tasks.carry_out_decisions.delay)
+    return len(rows)
+
+
+def carry_out() -> int:
+    """Tell the endpoints of every decision that nobody else is telling them of; return how many are done.
+
+    Safe to run twice and at the same time. Raises mturk.Unavailable, worth a retry.
+    """
+    done = 0
+    while (decision := _claim()) is not None:
+        _carry_out(decision)
+        done += 1
+    return done
+
+
+@transaction.atomic
+def _claim() -> AssignmentDecision | None:
+    now = timezone.now()
+    waiting = AssignmentDecision.objects.to_carry_out().select_related("assignment__offer", "assignment__worker")
+    return waiting.claim_one(now, now + CLAIM)
+
+
+def _carry_out(decision: AssignmentDecision) -> None:
+    assignment = decision.assignment
+    endpoint, mturk_id = assignment.offer.endpoint, assignment.mturk_assignment_id
+    problem = ""
+    try:
+        if decision.kind == AssignmentDecision.Kind.APPROVE:
+            override = assignment.status == Assignment.Status.REJECTED
+            mturk.approve(endpoint, mturk_id, decision.feedback, override)
+            status = Assignment.Status.APPROVED
+        else:
+            mturk.reject(endpoint, mturk_id, decision.feedback)
+            status = Assignment.Status.REJECTED
+    except mturk.Rejected as refusal:
+        if refusal.code not in ALREADY_DECIDED:
+            # Nothing was decided; the claim keeps the next try a while away (a balance may be topped up by then).
+            AssignmentDecision.objects.filter(pk=decision.pk).update(problem=str(refusal))
+            return
+        status, problem = Assignment.Status(mturk.get_assignment(endpoint, mturk_id)["AssignmentStatus"].lower()), ""
+        if status == Assignment.Status.SUBMITTED:
+            problem = str(refusal)
+    record_decision(assignment, status)
+    AssignmentDecision.objects.filter(pk=decision.pk).update(done_at=timezone.now(), problem=problem)
+
+
+@transaction.atomic
+def record_decision(assignment: Assignment, status: str) -> None:
+    """Record that the endpoint holds ``assignment`` for approved or rejected, and move its money. Idempotent."""
+    hit = HIT.objects.select_related("batch__project", "hit_type").get(offer=assignment.offer_id)
+    record_listing(
+        assignment.offer,
+        mturk_assignment_id=assignment.mturk_assignment_id,
+        mturk_worker_id=assignment.worker.mturk_worker_id,
+        status=status,
+        submitted_at=assignment.submitted_at,
+        decided_at=timezone.now(),
+    )
+    settle(hit, assignment, status)
+
+
+def settle(hit: HIT, assignment: Assignment, status: str) -> None:
+    """Move the money of a decided assignment. Idempotent."""
+    if status == Assignment.Status.APPROVED:
+        ledger.pay(hit, assignment)
+    elif status == Assignment.Status.REJECTED:
+        ledger.release_rejected(hit, assignment)

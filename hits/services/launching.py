@@ -1,0 +1,107 @@
+"""Launching a batch: rows for everything that is to happen, in one transaction; the jobs do it afterwards."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Offer, Project, Task
+from annotation.services.offers import new_offer
+from annotation.services.tasks import create_tasks
+from hits import endpoints, tasks
+from hits.models import HIT, Batch, HITType
+
+from . import ledger, planning
+from .planning import BatchSpec, Estimate, Line, NotLaunchable
+
+DAY_SECONDS = 24 * 60 * 60
+CHUNK = 1000
+
+
+@transaction.atomic
+def launch(project: Project, spec: BatchSpec, user: User | None, confirmed_total_usd: Decimal | None = None) -> Batch:
+    """Launch what ``spec`` asks for, as one batch whose hard cap is its estimate, and queue its publishing.
+
+    On an endpoint that pays people ``confirmed_total_usd`` is the total that the requester typed. Raises
+    NotLaunchable; then nothing was stored.
+    """
+    # Two launches at once must not both spend what is left.
+    project = Project.objects.select_for_update().get(pk=project.pk)
+    endpoint = endpoints.get(spec.endpoint)
+    if project.is_rehearsal != endpoint.is_for_rehearsal:
+        raise NotLaunchable(_("Rehearsals run on the rehearsal endpoint, and nothing else does."))
+    estimate = planning.estimate(project, spec)
+    if problem := estimate.problem():
+        raise NotLaunchable(problem)
+    if endpoint.pays_people and confirmed_total_usd != estimate.total_usd:
+        sentence = _("{endpoint} pays people: type the total, {total}, to launch.")
+        raise NotLaunchable(sentence.format(endpoint=endpoint.label, total=estimate.total_usd))
+    batch = Batch.objects.create(
+        project=project,
+        kind=spec.kind,
+        endpoint=spec.endpoint,
+        splits=list(spec.splits),
+        units_per_hit=spec.units_per_hit,
+        hourly_rate_usd=spec.hourly_rate_usd,
+        extra_answers=spec.extra_answers,
+        cap_usd=estimate.total_usd,
+        launched_by=user,
+    )
+    hits = _create_hits(batch, estimate)
+    ledger.reserve(hits)
+    transaction.on_commit(lambda: tasks.publish_batch.delay(batch.pk))
+    return batch
+
+
+def _create_hits(batch: Batch, estimate: Estimate) -> list[HIT]:
+    project, endpoint = batch.project, batch.endpoint_settings
+    types = {line.paid_seconds: _create_hit_type(batch, line) for line in estimate.lines}
+    seconds_a_unit = estimate.lines[0].paid_seconds // estimate.lines[0].units
+    offers, hits = [], []
+    for task, planned in zip(create_tasks(project, estimate.plan), estimate.plan, strict=True):
+        hit_type = types[planned.units * seconds_a_unit]
+        offer = new_offer(
+            task,
+            endpoint=batch.endpoint,
+            reward_usd=hit_type.reward_usd,
+            paid_seconds=hit_type.paid_seconds,
+            allowed_seconds=hit_type.allowed_seconds,
+            worker_origins=endpoint.worker_origins,
+        )
+        offers.append(offer)
+        hits.append(
+            HIT(
+                batch=batch,
+                hit_type=hit_type,
+                offer=offer,
+                max_assignments=planned.workers,
+                lifetime_seconds=project.lifetime_days * DAY_SECONDS,
+            )
+        )
+    Offer.objects.bulk_create(offers, CHUNK)
+    return HIT.objects.bulk_create(hits, CHUNK)
+
+
+def _create_hit_type(batch: Batch, line: Line) -> HITType:
+    project = batch.project
+    if batch.kind == Task.Kind.WRITE:
+        title = _("Write questions about {count} short paragraphs").format(count=line.units)
+        description = _("Read each paragraph, ask questions in your own words and mark each answer in the text.")
+        keywords = _("reading, writing, questions, English")
+    else:
+        title = _("Answer {count} questions by marking words in a text").format(count=line.units)
+        description = _("Read a paragraph and mark the shortest part of it that answers each question.")
+        keywords = _("reading, questions, answers, highlight")
+    return HITType.objects.create(
+        batch=batch,
+        reward_usd=line.reward_usd,
+        paid_seconds=line.paid_seconds,
+        allowed_seconds=max(60, line.paid_seconds * project.time_allowance),
+        auto_approval_seconds=project.auto_approval_days * DAY_SECONDS,
+        title=title[:128],
+        description=description,
+        keywords=keywords,
+    )

@@ -1,0 +1,148 @@
+"""What a batch would be and cost, before a cent moves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.utils.translation import gettext as _
+
+from annotation.models import Project, Question, Task
+from annotation.services.tasks import PlannedTask, plan_answering, plan_writing
+from hits import endpoints, fees
+from hits.models import HIT
+
+from .ledger import committed_usd
+
+
+class NotLaunchable(Exception):
+    """A batch that cannot be launched as asked; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class BatchSpec:
+    """What a requester asks for on the launch form. ``units_per_hit`` counts paragraphs, or questions to answer."""
+
+    kind: str
+    endpoint: str
+    splits: tuple[str, ...]
+    units_per_hit: int
+    hourly_rate_usd: Decimal
+    extra_answers: int = 0
+
+
+@dataclass(frozen=True)
+class Line:
+    """The HITs of an estimate that pay the same: ``hits`` of them with ``units`` each, for ``workers`` workers each."""
+
+    units: int
+    workers: int
+    hits: int
+    paid_seconds: int
+    reward_usd: Decimal
+    fee_usd: Decimal  # for one assignment
+
+    @property
+    def assignments(self) -> int:
+        return self.hits * self.workers
+
+    @property
+    def total_usd(self) -> Decimal:
+        return self.assignments * (self.reward_usd + self.fee_usd)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The receipt: what would be published, what it costs at most, and what the project has left."""
+
+    spec: BatchSpec
+    plan: Sequence[PlannedTask]
+    lines: tuple[Line, ...]
+    cap_usd: Decimal
+    committed_usd: Decimal
+
+    @property
+    def hits(self) -> int:
+        return sum(line.hits for line in self.lines)
+
+    @property
+    def units(self) -> int:
+        return sum(line.hits * line.units for line in self.lines)
+
+    @property
+    def assignments(self) -> int:
+        return sum(line.assignments for line in self.lines)
+
+    @property
+    def rewards_usd(self) -> Decimal:
+        return sum((line.assignments * line.reward_usd for line in self.lines), Decimal("0.00"))
+
+    @property
+    def fees_usd(self) -> Decimal:
+        return sum((line.assignments * line.fee_usd for line in self.lines), Decimal("0.00"))
+
+    @property
+    def total_usd(self) -> Decimal:
+        return self.rewards_usd + self.fees_usd
+
+    @property
+    def left_usd(self) -> Decimal:
+        """What is left of the project's cap before this batch."""
+        return max(Decimal("0.00"), self.cap_usd - self.committed_usd)
+
+    @property
+    def affordable_units(self) -> int:
+        """How many of the paragraphs or questions fit into what is left, taking the HITs in order."""
+        left, units = self.left_usd, 0
+        for line in self.lines:
+            each = line.workers * (line.reward_usd + line.fee_usd)
+            hits = line.hits if each == 0 else min(line.hits, int(left / each))
+            units, left = units + hits * line.units, left - hits * each
+        return units
+
+    def problem(self) -> str:
+        """Why this cannot be launched, in one sentence or two; empty if it can."""
+        writing = self.spec.kind == Task.Kind.WRITE
+        if not self.plan:
+            if writing:
+                return _("There is no paragraph left to write for here. Import passages, or choose other splits.")
+            return _(
+                "No question here needs more answers: approve written questions first, ask for more answers a "
+                "question, or wait until the open batch is done."
+            )
+        if self.total_usd > self.left_usd:
+            advice = (
+                _("Lower the number of paragraphs to {count}, or raise the cap.")
+                if writing
+                else _("Lower the number of questions to {count}, or raise the cap.")
+            )
+            sentence = _("The batch would cost ${total}; ${left} is left of the cap.")
+            return f"{sentence} {advice}".format(total=self.total_usd, left=self.left_usd, count=self.affordable_units)
+        return ""
+
+
+def estimate(project: Project, spec: BatchSpec) -> Estimate:
+    """Work out the HITs of ``spec`` and their price. Moves nothing."""
+    endpoint = endpoints.get(spec.endpoint)
+    if spec.kind == Task.Kind.WRITE:
+        seconds = project.seconds_per_paragraph
+        plan = plan_writing(project, spec.splits, spec.units_per_hit)
+    else:
+        seconds = project.seconds_per_answer
+        plan = plan_answering(project, spec.splits, spec.extra_answers, spec.units_per_hit, _being_answered(project))
+    lines = []
+    for (units, workers), hits in sorted(Counter((task.units, task.workers) for task in plan).items(), reverse=True):
+        reward = fees.reward_usd(spec.hourly_rate_usd, units * seconds)
+        fee = endpoint.fees.fee_usd(reward, workers)
+        lines.append(Line(units, workers, hits, units * seconds, reward, fee))
+    return Estimate(spec, plan, tuple(lines), project.spending_cap_usd, committed_usd(project))
+
+
+def _being_answered(project: Project) -> list[int]:
+    """Ids of questions in answering tasks whose HIT can still bring answers."""
+    open_hits = HIT.objects.in_project(project).exclude(status=HIT.Status.CLOSED)
+    open_tasks = open_hits.filter(offer__task__kind=Task.Kind.ANSWER).values("offer__task")
+    asked = Question.objects.filter(task_questions__task_paragraph__task__in=open_tasks)
+    return list(asked.values_list("pk", flat=True))

@@ -1,0 +1,50 @@
+"""Jobs. Each takes ids, does one thing, and runs safely twice; what is due is read from the rows, never the broker."""
+
+import logging
+
+from celery import shared_task
+from django.utils import timezone
+
+from . import mturk
+from .models import HIT, AssignmentDecision, Batch
+
+logger = logging.getLogger(__name__)
+AGAIN = {"autoretry_for": (mturk.Unavailable,), "retry_backoff": True, "retry_backoff_max": 60, "max_retries": 5}
+
+
+@shared_task(**AGAIN)
+def publish_batch(batch_id: int) -> None:
+    """Publish what is left of a batch."""
+    from .services import publishing
+
+    publishing.publish(Batch.objects.select_related("project").get(pk=batch_id))
+
+
+@shared_task(**AGAIN)
+def carry_out_decisions() -> None:
+    """Approve and reject what was asked for."""
+    from .services import deciding
+
+    deciding.carry_out()
+
+
+@shared_task
+def sweep() -> None:
+    """Queue again whatever is not final and nobody is working on: killed workers leave such rows behind."""
+    now = timezone.now()
+    for batch_id in HIT.objects.to_publish().unclaimed(now).order_by().values_list("batch", flat=True).distinct():
+        publish_batch.delay(batch_id)
+    if AssignmentDecision.objects.to_carry_out().unclaimed(now).exists():
+        carry_out_decisions.delay()
+
+
+@shared_task
+def sync() -> None:
+    """Ask each endpoint in use what came in."""
+    from .services import syncing
+
+    for endpoint in syncing.endpoints_in_use():
+        try:
+            syncing.sync(endpoint)
+        except (mturk.Unavailable, mturk.Rejected) as error:
+            logger.warning("Sync with %s: %s", endpoint, error)
