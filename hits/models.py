@@ -39,7 +39,9 @@ class Batch(models.Model):
     kind = models.CharField(_("kind"), max_length=10, choices=Task.Kind)
     endpoint = models.CharField(_("endpoint"), max_length=50)
     status = models.CharField(_("status"), max_length=20, choices=Status, default=Status.PUBLISHING)
+    # Where the paragraphs or questions were taken from; both empty means from everywhere.
     splits = ArrayField(models.CharField(max_length=5), default=list, blank=True)
+    articles = ArrayField(models.BigIntegerField(), default=list, blank=True)
     units_per_hit = models.PositiveSmallIntegerField()  # paragraphs to write for, or questions to answer
     hourly_rate_usd = models.DecimalField(_("pay per hour, USD"), max_digits=8, decimal_places=2)
     extra_answers = models.PositiveSmallIntegerField(default=0)

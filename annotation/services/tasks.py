@@ -34,6 +34,22 @@ class PlannedTask:
         return sum(len(questions) for _, questions in self.paragraphs)
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where to take paragraphs or questions from: some splits, some articles (by id), or everywhere (both empty)."""
+
+    splits: Sequence[str] = ()
+    articles: Sequence[int] = ()
+
+    def narrow(self, rows: Any, article_path: str) -> Any:
+        """The ``rows`` of this place; ``article_path`` leads from them to their article."""
+        if self.splits:
+            rows = rows.filter(**{f"{article_path}__split__in": self.splits})
+        if self.articles:
+            rows = rows.filter(**{f"{article_path}__in": self.articles})
+        return rows
+
+
 def even_runs(count: int, size: int) -> list[int]:
     """Lengths of the fewest runs of at most ``size`` that hold ``count``, as equal as can be, longer ones first."""
     if count == 0:
@@ -43,14 +59,12 @@ def even_runs(count: int, size: int) -> list[int]:
     return [short + 1] * extra + [short] * (runs - extra)
 
 
-def plan_writing(project: Project, splits: Sequence[str], paragraphs_per_task: int) -> list[PlannedTask]:
-    """Tasks for the paragraphs of ``splits`` (all of them where empty) that no writing task holds yet.
+def plan_writing(project: Project, place: Place, paragraphs_per_task: int) -> list[PlannedTask]:
+    """Tasks for the paragraphs of ``place`` that no writing task holds yet.
 
     A task stays within one article; the paragraphs of an article are cut into runs as equal as can be.
     """
-    paragraphs = Paragraph.objects.in_project(project).without_writing_task()
-    if splits:
-        paragraphs = paragraphs.filter(article__split__in=splits)
+    paragraphs = place.narrow(Paragraph.objects.in_project(project).without_writing_task(), "article")
     rows = paragraphs.order_by("article__position", "article_id", "position").values_list("article_id", "pk")
     plan = []
     for _article, group in groupby(rows, key=lambda row: row[0]):
@@ -62,16 +76,15 @@ def plan_writing(project: Project, splits: Sequence[str], paragraphs_per_task: i
 
 
 def plan_answering(
-    project: Project, splits: Sequence[str], wanted: int, questions_per_task: int, busy: Iterable[int]
+    project: Project, place: Place, wanted: int, questions_per_task: int, busy: Iterable[int]
 ) -> list[PlannedTask]:
-    """Tasks that bring each counting question of ``splits`` to ``wanted`` extra answers, but for those in ``busy``.
+    """Tasks that bring each counting question of ``place`` to ``wanted`` extra answers, but for those in ``busy``.
 
     ``busy`` are ids of questions that already lie in open answering tasks. A task stays within one article, and its
     questions lack the same number of answers.
     """
-    questions: Any = Question.objects.in_project(project).needing_answers(wanted).exclude(pk__in=list(busy))
-    if splits:
-        questions = questions.filter(paragraph__article__split__in=splits)
+    questions = Question.objects.in_project(project).needing_answers(wanted).exclude(pk__in=list(busy))
+    questions = place.narrow(questions, "paragraph__article")
     rows = questions.order_by("paragraph__article__position", "paragraph__article_id", "extra_answers").values_list(
         "paragraph__article_id", "extra_answers", "paragraph_id", "paragraph__position", "position", "pk"
     )

@@ -44,6 +44,7 @@ def launch(project: Project, spec: BatchSpec, user: User | None, confirmed_total
         kind=spec.kind,
         endpoint=spec.endpoint,
         splits=list(spec.splits),
+        articles=list(spec.articles),
         units_per_hit=spec.units_per_hit,
         hourly_rate_usd=spec.hourly_rate_usd,
         extra_answers=spec.extra_answers,

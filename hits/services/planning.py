@@ -10,7 +10,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Question, Task
-from annotation.services.tasks import PlannedTask, plan_answering, plan_writing
+from annotation.services.tasks import PlannedTask, Place, plan_answering, plan_writing
 from hits import endpoints, fees
 from hits.models import HIT
 
@@ -27,10 +27,11 @@ class BatchSpec:
 
     kind: str
     endpoint: str
-    splits: tuple[str, ...]
     units_per_hit: int
     hourly_rate_usd: Decimal
     extra_answers: int = 0
+    splits: tuple[str, ...] = ()
+    articles: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Estimate:
         writing = self.spec.kind == Task.Kind.WRITE
         if not self.plan:
             if writing:
-                return _("There is no paragraph left to write for here. Import passages, or choose other splits.")
+                return _("There is no paragraph left to write for here. Import passages, or choose other articles.")
             return _(
                 "No question here needs more answers: approve written questions first, ask for more answers a "
                 "question, or wait until the open batch is done."
@@ -126,12 +127,13 @@ class Estimate:
 def estimate(project: Project, spec: BatchSpec) -> Estimate:
     """Work out the HITs of ``spec`` and their price. Moves nothing."""
     endpoint = endpoints.get(spec.endpoint)
+    place = Place(spec.splits, spec.articles)
     if spec.kind == Task.Kind.WRITE:
         seconds = project.seconds_per_paragraph
-        plan = plan_writing(project, spec.splits, spec.units_per_hit)
+        plan = plan_writing(project, place, spec.units_per_hit)
     else:
         seconds = project.seconds_per_answer
-        plan = plan_answering(project, spec.splits, spec.extra_answers, spec.units_per_hit, _being_answered(project))
+        plan = plan_answering(project, place, spec.extra_answers, spec.units_per_hit, _being_answered(project))
     lines = []
     for (units, workers), hits in sorted(Counter((task.units, task.workers) for task in plan).items(), reverse=True):
         reward = fees.reward_usd(spec.hourly_rate_usd, units * seconds)
