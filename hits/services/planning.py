@@ -10,7 +10,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from annotation.models import Project, Question, Task
-from annotation.services.tasks import PlannedTask, Place, plan_answering, plan_writing
+from annotation.services.tasks import Place, PlannedTask, plan_answering, plan_writing
 from hits import endpoints, fees
 from hits.models import HIT
 

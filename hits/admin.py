@@ -1,0 +1,149 @@
+"""Batches in the admin: launching one, watching it, and the ledger to look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+from unfold.admin import ModelAdmin
+
+from annotation.models import IllegalMove, LostRace
+from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, project_or_404, signed_in
+
+from . import endpoints
+from .forms import LaunchForm
+from .models import HIT, Batch, LedgerEntry
+from .services import launching, planning, progress, publishing
+from .services.planning import NotLaunchable
+
+
+@admin.register(Batch)
+class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
+    list_display = ["__str__", "project", "endpoint", "status", "cap_usd", "launched_at"]
+    list_filter = ["status", "kind", "endpoint"]
+    list_select_related = ["project"]
+    ordering = ["-pk"]
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [
+            path("new/<int:project_pk>/", wrap(self.launch_view), name="hits_batch_launch"),
+            path("new/<int:project_pk>/estimate/", wrap(self.estimate_view), name="hits_batch_estimate"),
+            path("<int:pk>/life/", wrap(self.life_view), name="hits_batch_life"),
+            path("<int:pk>/progress/", wrap(self.progress_view), name="hits_batch_progress"),
+            path("<int:pk>/pause/", wrap(require_POST(self.pause_view)), name="hits_batch_pause"),
+            path("<int:pk>/resume/", wrap(require_POST(self.resume_view)), name="hits_batch_resume"),
+            *super().get_urls(),
+        ]
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        """A batch is looked at on its own page, and never edited."""
+        return HttpResponseRedirect(reverse("admin:hits_batch_life", args=[object_id]))
+
+    def launch_view(self, request: HttpRequest, project_pk: int) -> HttpResponse:
+        project = project_or_404(request.user, project_pk, *REQUESTERS)
+        form = LaunchForm(request.POST or None, project=project)
+        estimate, problem = None, ""
+        if request.method == "POST" and form.is_valid():
+            try:
+                batch = launching.launch(
+                    project, form.spec(), signed_in(request), form.cleaned_data["confirmed_total_usd"]
+                )
+            except NotLaunchable as refusal:
+                problem = str(refusal)
+            else:
+                messages.success(request, _("Launched. The HITs are being published."))
+                return HttpResponseRedirect(reverse("admin:hits_batch_life", args=[batch.pk]))
+        first = LaunchForm(_initial_data(form), project=project) if request.method == "GET" else form
+        if first.is_valid():
+            estimate = planning.estimate(project, first.spec())
+        context = self._context(request, project, _("New batch")) | {
+            "form": form,
+            "problem": problem,
+            "receipt": _receipt(first, estimate),
+            "estimate_url": reverse("admin:hits_batch_estimate", args=[project.pk]),
+        }
+        return TemplateResponse(request, "admin/hits/launch.html", context, status=422 if problem else 200)
+
+    def estimate_view(self, request: HttpRequest, project_pk: int) -> HttpResponse:
+        """The receipt for what the form holds right now, as a fragment."""
+        project = project_or_404(request.user, project_pk, *REQUESTERS)
+        form = LaunchForm(request.GET, project=project)
+        estimate = planning.estimate(project, form.spec()) if form.is_valid() else None
+        return TemplateResponse(request, "admin/hits/receipt.html", {"receipt": _receipt(form, estimate)})
+
+    def life_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        batch = self._batch(request, pk)
+        user = signed_in(request)
+        context = self._context(request, batch.project, str(batch)) | _standing(batch)
+        context["may_act"] = user is not None and has_role(user, batch.project, *REQUESTERS)
+        context["hits"] = HIT.objects.filter(batch=batch).select_related("hit_type").order_by("pk")[:200]
+        return TemplateResponse(request, "admin/hits/life.html", context)
+
+    def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """The live part of a batch's page, as a fragment."""
+        return TemplateResponse(request, "admin/hits/standing.html", _standing(self._batch(request, pk)))
+
+    def pause_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._act(request, pk, publishing.pause, _("Paused: nothing more is published until you resume."))
+
+    def resume_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._act(request, pk, publishing.resume, _("Publishing goes on."))
+
+    def _act(self, request: HttpRequest, pk: int, act: Any, done: str) -> HttpResponse:
+        batch = self._batch(request, pk)
+        project_or_404(request.user, batch.project_id, *REQUESTERS)
+        try:
+            act(batch)
+        except (IllegalMove, LostRace):
+            messages.error(request, _("The batch has moved on meanwhile; here is how it stands now."))
+        else:
+            messages.success(request, done)
+        return HttpResponseRedirect(reverse("admin:hits_batch_life", args=[pk]))
+
+    def _batch(self, request: HttpRequest, pk: int) -> Batch:
+        return get_object_or_404(self.get_queryset(request).select_related("project"), pk=pk)
+
+    def _context(self, request: HttpRequest, project: Any, title: str) -> dict[str, Any]:
+        return self.admin_site.each_context(request) | {"title": title, "project": project, "opts": self.opts}
+
+
+def _initial_data(form: LaunchForm) -> dict[str, Any]:
+    """What an untouched form would send."""
+    return {"endpoint": next(iter(endpoints.all_endpoints())), **form.initial}
+
+
+def _receipt(form: LaunchForm, estimate: planning.Estimate | None) -> dict[str, Any]:
+    if estimate is None:
+        return {"errors": form.errors}
+    return {
+        "estimate": estimate,
+        "endpoint": endpoints.get(estimate.spec.endpoint),
+        "problem": estimate.problem(),
+        "after_usd": estimate.left_usd - estimate.total_usd,
+        "writing": estimate.spec.kind == "write",
+    }
+
+
+def _standing(batch: Batch) -> dict[str, Any]:
+    return {
+        "batch": batch,
+        "endpoint": batch.endpoint_settings,
+        "progress": progress.progress_of(batch),
+        "money": progress.money_of_batch(batch),
+    }
+
+
+@admin.register(LedgerEntry)
+class LedgerEntryAdmin(ProjectScopedAdmin, ModelAdmin):
+    list_display = ["entered_at", "project", "batch", "hit", "kind", "amount_usd", "endpoint"]
+    list_filter = ["kind", "endpoint"]
+    list_select_related = ["project", "batch", "hit"]
+    ordering = ["-pk"]
+    show_full_result_count = False

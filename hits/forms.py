@@ -1,0 +1,78 @@
+"""The launch form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Article, Project, Task
+
+from . import endpoints
+from .services.planning import BatchSpec
+
+
+class LaunchForm(forms.Form):
+    """What a requester chooses for a batch; ``spec()`` is it in the words of the services."""
+
+    kind = forms.ChoiceField(label=_("Stage"), choices=Task.Kind.choices, widget=forms.RadioSelect)
+    splits = forms.MultipleChoiceField(
+        label=_("Splits"),
+        choices=Article.Split.choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen means all of them."),
+    )
+    articles = forms.ModelMultipleChoiceField(
+        label=_("Articles"),
+        queryset=Article.objects.none(),
+        required=False,
+        widget=forms.SelectMultiple(attrs={"size": 6}),
+        help_text=_("None chosen means all of them. Hold Ctrl to choose several."),
+    )
+    units_per_hit = forms.IntegerField(label=_("Paragraphs (or questions to answer) a HIT"), min_value=1, max_value=100)
+    hourly_rate_usd = forms.DecimalField(
+        label=_("Pay per hour, USD"), min_value=0, max_value=1000, max_digits=8, decimal_places=2
+    )
+    extra_answers = forms.IntegerField(
+        label=_("Extra answers a question"), min_value=1, max_value=20, help_text=_("For answering alone.")
+    )
+    endpoint = forms.ChoiceField(label=_("Endpoint"))
+    confirmed_total_usd = forms.DecimalField(
+        label=_("Type the total to launch"), required=False, max_digits=10, decimal_places=2
+    )
+
+    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+        kwargs.setdefault(
+            "initial",
+            {
+                "kind": Task.Kind.WRITE,
+                "units_per_hit": project.paragraphs_per_task,
+                "hourly_rate_usd": project.hourly_rate_usd,
+                "extra_answers": project.extra_answers,
+            },
+        )
+        super().__init__(*args, **kwargs)
+        articles = self.fields["articles"]
+        assert isinstance(articles, forms.ModelMultipleChoiceField)  # noqa: S101 - tells the type checker
+        articles.queryset = Article.objects.in_project(project).order_by("position")
+        endpoint = self.fields["endpoint"]
+        assert isinstance(endpoint, forms.ChoiceField)  # noqa: S101 - tells the type checker
+        endpoint.choices = [
+            (key, known.label)
+            for key, known in endpoints.all_endpoints().items()
+            if known.is_for_rehearsal == project.is_rehearsal
+        ]
+
+    def spec(self) -> BatchSpec:
+        chosen = self.cleaned_data
+        return BatchSpec(
+            kind=chosen["kind"],
+            endpoint=chosen["endpoint"],
+            splits=tuple(chosen["splits"]),
+            articles=tuple(article.pk for article in chosen["articles"]),
+            units_per_hit=chosen["units_per_hit"],
+            hourly_rate_usd=chosen["hourly_rate_usd"],
+            extra_answers=chosen["extra_answers"] if chosen["kind"] == Task.Kind.ANSWER else 0,
+        )
