@@ -14,6 +14,7 @@ AUTH_USER_MODEL = "marketplace.User"
 DATABASES = {"default": postgres("MARKETPLACE_DATABASE_URL")}
 SESSION_COOKIE_NAME = "marketplace_session"
 CSRF_COOKIE_NAME = "marketplace_csrf"
+AUTHENTICATION_BACKENDS = ["marketplace.auth.PasswordBackend"]
 LOGIN_URL = "/signin/"
 LOGIN_REDIRECT_URL = "/projects/"
 
@@ -54,5 +55,19 @@ TEMPLATES = [
 # Requesters' pages are shown in a frame; any https page may be one (and http where plain http is allowed).
 CONTENT_SECURITY_POLICY["DIRECTIVES"]["frame-src"] = ["https:"] + (["http:"] if PLAIN_HTTP else [])
 
+# What a requester's page may do in its frame. Without allow-same-origin it has an opaque origin.
+MARKETPLACE_FRAME_SANDBOX = env.str(
+    "MARKETPLACE_FRAME_SANDBOX", default="allow-scripts allow-forms allow-same-origin"
+)
+
+# Notices after a step travel in a cookie of their own, so that no session is written for them.
+MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
+
+# Bytes of a form or an API call; a call has a smaller limit of its own.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
+
 # Tests alone: routes that make accounts and move the clock. Never set this where real people work.
 MARKETPLACE_TEST_HOOKS = env.bool("MARKETPLACE_TEST_HOOKS", default=False)
+if MARKETPLACE_TEST_HOOKS:
+    # A thousand logins a run, of accounts that hold nothing.
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

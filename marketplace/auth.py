@@ -1,0 +1,39 @@
+"""Signing in, and who may see the workers' pages."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from .models import User, WorkerProfile
+
+View = Callable[..., HttpResponse]
+
+
+class PasswordBackend(ModelBackend):
+    """User name and password; a signed-in user comes with the worker profile in one query."""
+
+    def get_user(self, user_id: int) -> User | None:
+        user = User.objects.select_related("worker").filter(pk=user_id).first()
+        return user if user is not None and user.is_active else None
+
+
+def worker_view(view: View) -> View:
+    """Give ``view`` the signed-in worker as its second argument; others are sent to the sign-in page."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        user = request.user
+        if not user.is_authenticated:
+            return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
+        worker: WorkerProfile | None = getattr(user, "worker", None)
+        if worker is None:
+            return render(request, "marketplace/not_a_worker.html", status=403)
+        return view(request, worker, *args, **kwargs)
+
+    return checked

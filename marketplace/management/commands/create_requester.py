@@ -1,0 +1,52 @@
+"""Make a requester's account with an access key."""
+
+import json
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from marketplace import clock
+from marketplace.services import accounts
+
+
+class Command(BaseCommand):
+    help = "Make a requester with an access key; if one of that name exists, show its key."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="the name that workers see")
+        parser.add_argument("--access-key", help="use this access key id instead of drawing one")
+        parser.add_argument("--secret", help="use this secret key instead of drawing one")
+        money = parser.add_mutually_exclusive_group()
+        money.add_argument("--sandbox", action="store_true", help="pay nobody, as in Mechanical Turk's sandbox")
+        money.add_argument("--funds", default="0", metavar="USD", help="put this much into the new account")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            funds = Decimal(options["funds"])
+        except InvalidOperation:
+            funds = Decimal("NaN")
+        if not funds.is_finite() or funds < 0 or funds != funds.quantize(Decimal("0.01")):
+            raise CommandError(f"--funds must be dollars and cents, such as 1000.00, not {options['funds']!r}.")
+        key = accounts.create_requester(
+            options["name"],
+            clock.now(),
+            pays_nobody=options["sandbox"],
+            funds_usd=funds,
+            access_key_id=options["access_key"],
+            secret_key=options["secret"],
+        )
+        requester = key.requester
+        shown = {
+            "name": requester.name,
+            "customer_id": requester.customer_id,
+            "access_key": key.access_key_id,
+            "secret_key": key.secret_key,
+            "sandbox": requester.pays_nobody,
+        }
+        if options["json"]:
+            self.stdout.write(json.dumps(shown))
+        else:
+            self.stdout.write("\n".join(f"{name}: {value}" for name, value in shown.items()))

@@ -1,0 +1,25 @@
+"""The marketplace's facts, by subject."""
+
+from .accounts import AccessKey, RequesterProfile, User, WorkerProfile
+from .money import LedgerEntry
+from .qualifications import QualificationGrant, QualificationType
+from .rehearsing import ClockOffset, Fault
+from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
+
+__all__ = [
+    "HIT",
+    "AccessKey",
+    "Assignment",
+    "ClockOffset",
+    "Decision",
+    "Fault",
+    "HITType",
+    "IllegalMove",
+    "LedgerEntry",
+    "QualificationGrant",
+    "QualificationType",
+    "RequestToken",
+    "RequesterProfile",
+    "User",
+    "WorkerProfile",
+]

@@ -1,0 +1,48 @@
+"""The ledger: what was put in, reserved, released and paid. Rows are only ever added."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from .accounts import RequesterProfile
+
+
+class LedgerEntry(models.Model):
+    """One movement of a requester's money, in US dollars.
+
+    available = funds - reserved + released; held = reserved - released - rewards - fees.
+    """
+
+    class Kind(models.TextChoices):
+        FUNDS = "funds", _("put in")  # from outside into available
+        RESERVE = "reserve", _("reserved")  # available to held
+        RELEASE = "release", _("released")  # held back to available
+        REWARD = "reward", _("paid to the worker")  # held to the worker
+        FEE = "fee", _("fee")  # held to the house
+
+    requester = models.ForeignKey(RequesterProfile, on_delete=models.PROTECT, related_name="ledger", db_index=False)
+    kind = models.CharField(max_length=8, choices=Kind)
+    amount_usd = models.DecimalField(max_digits=18, decimal_places=2)
+    hit = models.ForeignKey("HIT", on_delete=models.PROTECT, null=True, related_name="ledger")
+    assignment = models.ForeignKey("Assignment", on_delete=models.PROTECT, null=True, db_index=False)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["requester", "id"], name="ledger_by_requester")]
+        constraints = [
+            models.CheckConstraint(name="ledger_amount_positive", condition=Q(amount_usd__gt=0)),
+            models.UniqueConstraint(
+                fields=["assignment", "kind"], condition=Q(kind__in=["reward", "fee"]), name="paid_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.amount_usd}"
+
+    def save(self, *args: object, **kwargs: object) -> None:
+        if self.pk is not None:
+            raise TypeError("A ledger entry is never changed; add one that corrects it.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: object, **kwargs: object) -> tuple[int, dict[str, int]]:
+        raise TypeError("A ledger entry is never deleted; add one that corrects it.")

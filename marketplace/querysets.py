@@ -1,0 +1,107 @@
+"""The vocabulary in which the marketplace asks about its work."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.db.models import Count, Exists, OuterRef, Q
+
+if TYPE_CHECKING:
+    from .models import HIT, Assignment, RequesterProfile, WorkerProfile
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many assignments of a HIT are in hand, wait for a decision, and have one."""
+
+    pending: int = 0
+    submitted: int = 0
+    decided: int = 0
+
+    @property
+    def live(self) -> int:
+        """Places of the HIT that are taken."""
+        return self.pending + self.submitted + self.decided
+
+
+class HITTypeQuerySet(models.QuerySet):
+    def of(self, requester: "RequesterProfile") -> "HITTypeQuerySet":
+        return self.filter(requester=requester)
+
+    def by_address(self, group_id: str) -> "HITTypeQuerySet":
+        """The HIT type that workers reach under ``group_id``; its own id serves too."""
+        return self.filter(Q(group_id=group_id) | Q(type_id=group_id))
+
+
+class HITQuerySet(models.QuerySet):
+    def of(self, requester: "RequesterProfile") -> "HITQuerySet":
+        return self.filter(requester=requester)
+
+    def undisposed(self) -> "HITQuerySet":
+        from .models import HIT
+
+        return self.exclude(stage=HIT.Stage.DISPOSED)
+
+    def reviewable(self) -> "HITQuerySet":
+        """Live HITs with no place left and nothing in hand (once overdue rows have been settled)."""
+        from .models import HIT, Assignment
+
+        held = Assignment.objects.filter(hit=OuterRef("pk"), status=Assignment.Status.HELD)
+        return self.filter(~Exists(held), stage=HIT.Stage.LIVE, open_places=0)
+
+    def due_to_expire(self, now: datetime) -> "HITQuerySet":
+        return self.filter(open_places__gt=0, expires_at__lte=now)
+
+
+class AssignmentQuerySet(models.QuerySet):
+    def listed(self) -> "AssignmentQuerySet":
+        """Those that the API shows: submitted, approved, rejected."""
+        from .models import Assignment
+
+        return self.filter(status__in=Assignment.LISTED)
+
+    def of_worker(self, worker: "WorkerProfile") -> "AssignmentQuerySet":
+        return self.filter(worker=worker)
+
+    def held(self) -> "AssignmentQuerySet":
+        from .models import Assignment
+
+        return self.filter(status=Assignment.Status.HELD)
+
+    def past_deadline(self, now: datetime) -> "AssignmentQuerySet":
+        return self.held().filter(deadline__lte=now)
+
+    def due_for_approval(self, now: datetime) -> "AssignmentQuerySet":
+        from .models import Assignment
+
+        return self.filter(status=Assignment.Status.SUBMITTED, auto_approve_at__lte=now)
+
+    def move(self, old: "Assignment.Status", new: "Assignment.Status", **changes: Any) -> int:
+        """Move those that are ``old`` to ``new``, saving ``changes`` with it; return how many there were.
+
+        Raises IllegalMove where ``Assignment.MOVES`` has no such step.
+        """
+        from .models import Assignment, IllegalMove
+
+        if new not in Assignment.MOVES[old]:
+            raise IllegalMove(f"{old} -> {new}")
+        return self.filter(status=old).update(status=new, **changes)
+
+    def counts(self, hits: Iterable["HIT"]) -> dict[int, Counts]:
+        """The counts of each of ``hits`` by primary key; a HIT without assignments is left out."""
+        from .models import Assignment
+
+        status = Assignment.Status
+        rows = (
+            self.filter(hit__in=[hit.pk for hit in hits], status__in=Assignment.LIVE)
+            .values("hit_id")
+            .annotate(
+                pending=Count("id", filter=Q(status=status.HELD)),
+                submitted=Count("id", filter=Q(status=status.SUBMITTED)),
+                decided=Count("id", filter=Q(status__in=[status.APPROVED, status.REJECTED])),
+            )
+            .order_by()
+        )
+        return {row["hit_id"]: Counts(row["pending"], row["submitted"], row["decided"]) for row in rows}

@@ -1,0 +1,113 @@
+"""Making requesters and workers, and saying what an operator knows about a worker."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from ..models import AccessKey, QualificationGrant, QualificationType, RequesterProfile, User, WorkerProfile
+from . import money
+
+
+@dataclass(frozen=True)
+class Standing:
+    """System qualification values that an operator sets for a worker; None leaves one to the worker's history."""
+
+    approved: int | None = None  # Worker_NumberHITsApproved
+    percent: int | None = None  # Worker_PercentAssignmentsApproved, 0..100
+    country: str | None = None  # Worker_Locale, ISO 3166 (two letters)
+    subdivision: str = ""  # with the country, ISO 3166-2 (two characters)
+    masters: bool = False
+    adult: bool = False
+
+    @classmethod
+    def from_values(cls, values: dict[str, object]) -> "Standing":
+        """Read a standing such as ``{"approved": 5000, "percent": "99", "country": "US"}``.
+
+        Raises ValueError with a sentence that names the wrong key or value.
+        """
+        known = {"approved", "percent", "country", "subdivision", "masters", "adult"}
+        if unknown := set(values) - known:
+            raise ValueError(f"A standing has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(known))}.")
+        numbers: dict[str, int | None] = {"approved": None, "percent": None}
+        for name in numbers:
+            if name in values:
+                text = str(values[name])
+                if not text.isascii() or not text.isdigit():
+                    raise ValueError(f"{name} must be a whole number, not {text!r}.")
+                numbers[name] = int(text)
+        if (numbers["percent"] or 0) > 100:
+            raise ValueError("percent must be from 0 to 100.")
+        country, subdivision = (str(values.get(name) or "").upper() for name in ("country", "subdivision"))
+        if country and not (len(country) == 2 and country.isascii() and country.isalpha()):
+            raise ValueError(f"country must be two letters (ISO 3166), not {country!r}.")
+        if subdivision and not (country and len(subdivision) == 2 and subdivision.isascii() and subdivision.isalnum()):
+            raise ValueError("subdivision must be two letters or digits (ISO 3166-2) and needs a country.")
+        flags = {name: str(values.get(name, "")).lower() in {"1", "true", "yes"} for name in ("masters", "adult")}
+        return cls(numbers["approved"], numbers["percent"], country or None, subdivision, **flags)
+
+
+@transaction.atomic
+def create_requester(
+    name: str,
+    now: datetime,
+    *,
+    pays_nobody: bool = False,
+    funds_usd: Decimal = Decimal(0),
+    access_key_id: str | None = None,
+    secret_key: str | None = None,
+) -> AccessKey:
+    """Make the requester called ``name`` with an access key, or return the key that the one of that name has.
+
+    Without ``access_key_id`` and ``secret_key`` a new pair is drawn. Funds are put in only when the requester is made.
+    """
+    username = slugify(name) or "requester"
+    requester = RequesterProfile.objects.filter(user__username__iexact=username).first()
+    if requester is None:
+        user = User.objects.filter(username__iexact=username).first() or User.objects.create_user(username)
+        requester = RequesterProfile.objects.create(user=user, name=name, pays_nobody=pays_nobody, created_at=now)
+        if funds_usd:
+            money.add_funds(requester, funds_usd, now)
+    keys = requester.access_keys.filter(is_active=True).order_by("id")
+    existing = keys.filter(access_key_id=access_key_id).first() if access_key_id else keys.first()
+    if existing is not None:
+        return existing
+    pair = {"access_key_id": access_key_id, "secret_key": secret_key}
+    return AccessKey.objects.create(requester=requester, **{name: value for name, value in pair.items() if value})
+
+
+@transaction.atomic
+def create_worker(username: str, now: datetime, *, password: str | None = None) -> WorkerProfile:
+    """Make the worker who signs in as ``username``, or return the one who does; a password given is set."""
+    user = User.objects.filter(username__iexact=username).first()
+    if user is None:
+        user = User.objects.create_user(username, password)
+    elif password is not None and not user.check_password(password):
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    return WorkerProfile.objects.get_or_create(user=user, defaults={"created_at": now})[0]
+
+
+@transaction.atomic
+def set_standing(worker: WorkerProfile, standing: Standing, now: datetime) -> None:
+    """Write an operator's word on ``worker``; values that ``standing`` leaves open stay as they are."""
+    values: dict[str, dict[str, object]] = {}
+    if standing.approved is not None:
+        values[QualificationType.NUMBER_APPROVED] = {"integer_value": standing.approved}
+    if standing.percent is not None:
+        values[QualificationType.PERCENT_APPROVED] = {"integer_value": standing.percent}
+    if standing.country is not None:
+        values[QualificationType.LOCALE] = {"country": standing.country, "subdivision": standing.subdivision}
+    if standing.masters:
+        values[QualificationType.MASTERS] = values[QualificationType.MASTERS_SANDBOX] = {"integer_value": 1}
+    if standing.adult:
+        values[QualificationType.ADULT] = {"integer_value": 1}
+    types = {row.type_id: row for row in QualificationType.objects.filter(type_id__in=values)}
+    for type_id, value in values.items():
+        QualificationGrant.objects.update_or_create(
+            worker=worker,
+            qualification_type=types[type_id],
+            defaults={"status": QualificationGrant.Status.GRANTED, "granted_at": now, **value},
+        )

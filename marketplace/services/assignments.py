@@ -1,0 +1,136 @@
+"""A worker takes, returns and submits HITs. Who gets the last place is settled by the database."""
+
+from collections import Counter
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from django.db import IntegrityError, connection, transaction
+
+from .. import ids
+from ..models import Assignment, HITType, WorkerProfile
+from . import overdue, qualifications
+
+MAX_HELD = 25  # assignments in hand at once; the figure often quoted for Mechanical Turk
+
+
+class NoPlace(Exception):
+    """The worker gets no assignment; ``reason`` says why."""
+
+    class Reason(Enum):
+        NOTHING_LEFT = "nothing_left"
+        NOT_QUALIFIED = "not_qualified"
+        TOO_MANY_HELD = "too_many_held"
+
+    def __init__(self, reason: Reason, standing: qualifications.Standing | None = None):
+        super().__init__(reason.value)
+        self.reason = reason
+        self.standing = standing or {}
+
+
+# One statement, so one moment: pick a HIT that the worker has not done, take a place of it, write the assignment.
+TAKE = """
+WITH picked AS (
+    SELECT hit.id FROM marketplace_hit hit
+    WHERE hit.hit_type_id = %(hit_type)s AND hit.open_places > 0 AND hit.expires_at > %(now)s
+      AND NOT EXISTS (
+        SELECT 1 FROM marketplace_assignment mine
+        WHERE mine.worker_id = %(worker)s AND mine.hit_id = hit.id
+          AND mine.status IN ('held', 'submitted', 'approved', 'rejected'))
+      AND (SELECT count(*) FROM marketplace_assignment held
+           WHERE held.worker_id = %(worker)s AND held.status = 'held') < %(max_held)s
+    ORDER BY hit.id LIMIT 1 FOR UPDATE OF hit {skip_locked}),
+taken AS (
+    UPDATE marketplace_hit hit SET open_places = hit.open_places - 1
+    FROM picked WHERE hit.id = picked.id RETURNING hit.id, hit.hit_id)
+INSERT INTO marketplace_assignment
+    (assignment_id, hit_id, worker_id, status, accepted_at, deadline, answer, feedback)
+SELECT %(assignment_id)s, taken.id, %(worker)s, 'held', %(now)s, %(now)s + %(seconds)s * interval '1 second', '', ''
+FROM taken
+RETURNING (SELECT taken.hit_id FROM taken)
+"""
+TAKE_FREE = TAKE.format(skip_locked="SKIP LOCKED")
+TAKE_WAITING = TAKE.format(skip_locked="")
+
+
+def accept(worker: WorkerProfile, hit_type: HITType, now: datetime) -> tuple[str, str]:
+    """Give ``worker`` a place in some HIT of ``hit_type``; return its HIT id and assignment id. Raises NoPlace."""
+    standing = qualifications.standing_of(worker, qualifications.types_asked(hit_type.requirements))
+    if not qualifications.allows(hit_type.requirements, "Accept", standing):
+        raise NoPlace(NoPlace.Reason.NOT_QUALIFIED, standing)
+    if taken := _take(TAKE_FREE, worker, hit_type, now):
+        return taken
+    # Perhaps another worker had the row locked though it has more places, or places are due to come back.
+    overdue.settle(now)
+    if taken := _take(TAKE_WAITING, worker, hit_type, now):
+        return taken
+    if Assignment.objects.of_worker(worker).held().count() >= MAX_HELD:
+        raise NoPlace(NoPlace.Reason.TOO_MANY_HELD)
+    raise NoPlace(NoPlace.Reason.NOTHING_LEFT)
+
+
+def _take(statement: str, worker: WorkerProfile, hit_type: HITType, now: datetime) -> tuple[str, str] | None:
+    assignment_id = ids.new_entity_id()
+    values: dict[str, Any] = {
+        "hit_type": hit_type.pk,
+        "worker": worker.pk,
+        "now": now,
+        "max_held": MAX_HELD,
+        "assignment_id": assignment_id,
+        "seconds": hit_type.assignment_duration_seconds,
+    }
+    # The same worker, at the same moment in a second tab, can be handed the same HIT; the constraint refuses one
+    # of the two, which then looks again.
+    for _attempt in range(3):
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute(statement, values)
+                row = cursor.fetchone()
+        except IntegrityError:
+            continue
+        return (row[0], assignment_id) if row else None
+    return None
+
+
+class NotYours(Exception):
+    """The assignment is not in this worker's hands (any more)."""
+
+
+@transaction.atomic
+def give_back(worker: WorkerProfile, assignment_id: str, now: datetime) -> None:
+    """Return an assignment in hand; its place opens again at once if the HIT has not expired. Raises NotYours."""
+    mine = Assignment.objects.of_worker(worker).filter(assignment_id=assignment_id)
+    status = Assignment.Status
+    if not mine.filter(deadline__gt=now).move(status.HELD, status.RETURNED, ended_at=now):
+        raise NotYours
+    overdue.reopen(Counter(mine.values_list("hit_id", flat=True)), now)
+
+
+# The deadline is part of the condition, so a late submit cannot slip in before anybody notices the time.
+SUBMIT = """
+UPDATE marketplace_assignment mine
+SET status = 'submitted', answer = %(answer)s, submitted_at = %(now)s,
+    auto_approve_at = %(now)s + hit_type.auto_approval_delay_seconds * interval '1 second'
+FROM marketplace_hit hit JOIN marketplace_hittype hit_type ON hit_type.id = hit.hit_type_id
+WHERE hit.id = mine.hit_id AND mine.assignment_id = %(assignment_id)s
+  AND mine.status = 'held' AND mine.deadline > %(now)s
+"""
+
+
+def submit(assignment_id: str, answer: str, now: datetime) -> bool:
+    """Store ``answer`` (QuestionFormAnswers XML) for an assignment in hand; False if it is not in anybody's hands."""
+    with connection.cursor() as cursor:
+        cursor.execute(SUBMIT, {"assignment_id": assignment_id, "answer": answer, "now": now})
+        return cursor.rowcount == 1
+
+
+def why_not(assignment_id: str, now: datetime) -> tuple[str, int]:
+    """Why ``submit`` stored nothing, as a word for the page and an HTTP status."""
+    assignment = Assignment.objects.filter(assignment_id=assignment_id.replace("\0", "")).first()
+    if assignment is None:
+        return "unknown", 404
+    if assignment.status in Assignment.LISTED:
+        return "already", 409
+    if assignment.status == Assignment.Status.RETURNED:
+        return "returned", 410
+    return "late", 410

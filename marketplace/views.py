@@ -1,0 +1,209 @@
+"""The workers' site. Each view finds, calls one service, answers; every page works without JavaScript."""
+
+from typing import Any
+
+from csp.decorators import csp_replace
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import LoginView, LogoutView
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from . import answers, clock, questions
+from .auth import worker_view
+from .forms import SignInForm
+from .models import Assignment, HITType, WorkerProfile
+from .services import assignments, board, history, overdue, qualifications
+from .wire.view import endpoint
+
+
+@csrf_exempt  # posts are the API's, signed by their callers
+@require_http_methods(["GET", "HEAD", "POST"])
+def home(request: HttpRequest) -> HttpResponseBase:
+    """POST is the API; GET says what this place is."""
+    if request.method == "POST":
+        return endpoint(request)
+    return render(request, "marketplace/home.html", {"endpoint": settings.MARKETPLACE_URL})
+
+
+class SignIn(LoginView):
+    template_name = "marketplace/signin.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+
+class SignOut(LogoutView):
+    next_page = "home"
+
+
+@require_GET
+@worker_view
+def projects(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
+    """The HIT groups that the worker may discover."""
+    search = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    before = _number(request.GET.get("before"))
+    found = board.find(worker, clock.now(), search=search, before=before)
+    return render(request, "marketplace/projects.html", {"board": found, "search": search, "is_first": before is None})
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def _group(worker: WorkerProfile, group_id: str) -> board.Group:
+    """The group of that id (an HITTypeId serves too), or 404 also where the worker may not discover it."""
+    hit_type = HITType.objects.select_related("requester").by_address(group_id).first()
+    if hit_type is not None:
+        group = board.group_for(worker, hit_type)
+        if qualifications.allows(hit_type.requirements, "Discover", group.standing):
+            return group
+    raise Http404
+
+
+@require_GET
+@worker_view
+def preview(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpResponse:
+    """The next HIT of the group as it will be, not yet accepted."""
+    group = _group(worker, group_id)
+    hit = board.next_hit(worker, group.hit_type, clock.now()) if group.may_preview else None
+    context: dict[str, Any] = {"group": group, "hit": hit}
+    if hit is not None:
+        question = questions.parse(hit.question)
+        address = questions.frame_url(question.url, assignmentId=questions.PREVIEW, hitId=hit.hit_id)
+        context |= _frame(question, address)
+    return render(request, "marketplace/preview.html", context)
+
+
+def _frame(question: questions.ExternalQuestion, address: str) -> dict[str, Any]:
+    return {"frame_url": address, "frame_height": question.height, "sandbox": settings.MARKETPLACE_FRAME_SANDBOX}
+
+
+@require_POST
+@worker_view
+def accept(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpResponse:
+    """Give the worker a HIT of the group; the site picks which."""
+    hit_type = HITType.objects.select_related("requester").by_address(group_id).first()
+    if hit_type is None:
+        raise Http404
+    try:
+        hit_id, assignment_id = assignments.accept(worker, hit_type, clock.now())
+    except assignments.NoPlace as refusal:
+        return _no_place(request, worker, group_id, refusal)
+    auto = "&auto=1" if request.POST.get("auto") else ""
+    address = reverse("work", args=[hit_type.group_id, hit_id])
+    return HttpResponseRedirect(f"{address}?assignment_id={assignment_id}{auto}")
+
+
+def _no_place(request: HttpRequest, worker: WorkerProfile, group_id: str, refusal: assignments.NoPlace) -> HttpResponse:
+    group = _group(worker, group_id)
+    reason = assignments.NoPlace.Reason
+    status = {reason.NOT_QUALIFIED: 403, reason.TOO_MANY_HELD: 409, reason.NOTHING_LEFT: 409}[refusal.reason]
+    context = {
+        "group": group,
+        "reason": refusal.reason.value,
+        "unmet": qualifications.unmet_sentence(group.needs),
+        "max_held": assignments.MAX_HELD,
+    }
+    return render(request, "marketplace/no_place.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@worker_view
+def work(request: HttpRequest, worker: WorkerProfile, group_id: str, hit_id: str) -> HttpResponse:
+    """An accepted HIT: the frame, the time left, and returning it (by POST)."""
+    assignment = (
+        Assignment.objects.of_worker(worker)
+        .filter(assignment_id=request.GET.get("assignment_id", "").replace("\0", ""), hit__hit_id=hit_id)
+        .select_related("hit__hit_type__requester")
+        .first()
+    )
+    if assignment is None:
+        raise Http404
+    now = clock.now()
+    if request.method == "POST":
+        return _give_back(request, worker, assignment)
+    group = board.Group(assignment.hit.hit_type, assignment.hit.hit_type.requester.name, left=0, standing={}, names={})
+    context = {"group": group, "assignment": assignment, "auto": bool(request.GET.get("auto"))}
+    if assignment.status != Assignment.Status.HELD or assignment.deadline <= now:
+        is_late = assignment.status in (Assignment.Status.HELD, Assignment.Status.ABANDONED)
+        return render(request, "marketplace/done.html", context | {"is_late": is_late})
+    question = questions.parse(assignment.hit.question)
+    address = questions.frame_url(
+        question.url,
+        assignmentId=assignment.assignment_id,
+        hitId=assignment.hit.hit_id,
+        workerId=worker.worker_id,
+        turkSubmitTo=settings.MARKETPLACE_URL,
+    )
+    context |= {"seconds_left": int((assignment.deadline - now).total_seconds())} | _frame(question, address)
+    return render(request, "marketplace/work.html", context)
+
+
+def _give_back(request: HttpRequest, worker: WorkerProfile, assignment: Assignment) -> HttpResponse:
+    try:
+        assignments.give_back(worker, assignment.assignment_id, clock.now())
+    except assignments.NotYours:
+        messages.warning(request, _("That HIT was not in your hands any more, so there was nothing to return."))
+    else:
+        messages.success(request, _("Returned. Another worker can take it now; your record is not touched."))
+    return HttpResponseRedirect(reverse("projects"))
+
+
+@require_GET
+@worker_view
+def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
+    """What the worker holds, and what became of what they submitted."""
+    now = clock.now()
+    overdue.settle(now)
+    before = _number(request.GET.get("before"))
+    context = {
+        "held": history.held_by(worker),
+        "page": history.submitted_by(worker, before),
+        "is_first": before is None,
+        "now": now,
+    }
+    return render(request, "marketplace/your_work.html", context)
+
+
+@require_GET
+@worker_view
+def earnings(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
+    overdue.settle(clock.now())
+    return render(request, "marketplace/earnings.html", {"earnings": history.earnings_of(worker)})
+
+
+# Where a frame ends up after its form was sent. The page around it is ours, but a requester's page may have put the
+# form into a frame of its own; nothing here is worth protecting from being framed.
+@csrf_exempt  # arrives from another site, without cookies; the assignment's id is what allows it
+@xframe_options_exempt
+@csp_replace({"frame-ancestors": ["*"]})
+@require_http_methods(["GET", "HEAD", "POST"])
+def external_submit(request: HttpRequest) -> HttpResponse:
+    """A worker's answers, sent by the form in the frame."""
+    if request.method != "POST":
+        return _submit_page(request, "not_a_post", 405)
+    try:
+        fields = request.POST
+        assignment_id = fields.get("assignmentId", "")
+        answer = answers.to_xml((name, fields[name]) for name in fields)
+    except (answers.TooLarge, RequestDataTooBig, TooManyFieldsSent):
+        return _submit_page(request, "too_large", 413)
+    if not assignment_id:
+        return _submit_page(request, "no_assignment", 400)
+    if assignment_id == questions.PREVIEW:
+        return _submit_page(request, "preview", 403)
+    now = clock.now()
+    if "\0" not in assignment_id and assignments.submit(assignment_id, answer, now):
+        return _submit_page(request, "submitted", 200)
+    return _submit_page(request, *assignments.why_not(assignment_id, now))
+
+
+def _submit_page(request: HttpRequest, outcome: str, status: int) -> HttpResponse:
+    return render(request, "marketplace/submitted.html", {"outcome": outcome}, status=status)

@@ -1,0 +1,47 @@
+"""The operations that this marketplace serves, one row each: a name of the API and the function that does it.
+
+A function takes the call and its checked input and returns a dict that the output shape is cut from. It raises
+``errors.Refused`` for what the caller got wrong.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from . import account, assignments, hits, qualifications
+from .call import Call
+
+__all__ = ["OPERATIONS", "Call", "Operation"]
+
+
+@dataclass(frozen=True)
+class Operation:
+    run: Callable[[Call, dict[str, Any]], dict[str, Any]]
+    # Whether what time alone changed must be settled first, as the operation reads or moves it.
+    settles: bool = True
+
+
+OPERATIONS: dict[str, Operation] = {
+    "ApproveAssignment": Operation(assignments.approve),
+    "AssociateQualificationWithWorker": Operation(qualifications.associate, settles=False),
+    "CreateAdditionalAssignmentsForHIT": Operation(hits.add_assignments),
+    "CreateHIT": Operation(hits.create),
+    "CreateHITType": Operation(hits.create_type, settles=False),
+    "CreateHITWithHITType": Operation(hits.create_with_type),
+    "CreateQualificationType": Operation(qualifications.create_type, settles=False),
+    "DeleteHIT": Operation(hits.delete),
+    "DisassociateQualificationFromWorker": Operation(qualifications.disassociate, settles=False),
+    "GetAccountBalance": Operation(account.balance),
+    "GetAssignment": Operation(assignments.get),
+    "GetHIT": Operation(hits.get),
+    "GetQualificationScore": Operation(qualifications.score, settles=False),
+    "GetQualificationType": Operation(qualifications.get_type, settles=False),
+    "ListAssignmentsForHIT": Operation(assignments.list_for_hit),
+    "ListHITs": Operation(hits.list_all),
+    "ListQualificationTypes": Operation(qualifications.list_types, settles=False),
+    "ListReviewableHITs": Operation(hits.list_reviewable),
+    "ListWorkersWithQualificationType": Operation(qualifications.list_workers, settles=False),
+    "RejectAssignment": Operation(assignments.reject),
+    "UpdateExpirationForHIT": Operation(hits.update_expiration),
+    "UpdateHITReviewStatus": Operation(hits.update_review_status),
+}

@@ -1,0 +1,120 @@
+"""The API's one address: POST / in AWS JSON 1.1. Everything a call goes through, from signature to answer."""
+
+import json
+import logging
+import time
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
+
+from .. import clock
+from ..errors import Refused
+from ..models import Fault
+from ..services import faults, overdue
+from . import shapes, sigv4
+from .errors import CallError, service_fault, throttled
+from .operations import OPERATIONS, Call
+
+logger = logging.getLogger(__name__)
+
+CONTENT_TYPE = "application/x-amz-json-1.1"
+TARGET = "MTurkRequesterServiceV20170117"
+
+
+@csrf_exempt  # signed by its caller; no cookie is read
+def endpoint(request: HttpRequest) -> HttpResponseBase:
+    try:
+        return _answer(*_respond(request))
+    except CallError as error:
+        return _answer(error.document(), error.http_status)
+    except Exception:
+        logger.exception("A call failed: %s", request.headers.get("X-Amz-Target"))
+        fault = service_fault()
+        return _answer(fault.document(), fault.http_status)
+
+
+def _respond(request: HttpRequest) -> tuple[dict[str, Any] | None, int]:
+    operation = _operation(request)
+    _check_size(request)
+    requester = sigv4.caller(request).requester
+    if operation not in OPERATIONS:
+        raise CallError("UnknownOperationException", f"This marketplace does not serve the operation {operation}.")
+    fault = faults.next_for(requester, operation) if settings.MARKETPLACE_TEST_HOOKS else None
+    _fail_before(fault)
+    now = clock.now()
+    call = Call(requester, operation, now)
+    try:
+        params = shapes.read_input(operation, shapes.read_body(request.body))
+        if OPERATIONS[operation].settles:
+            overdue.settle(now)
+        result = shapes.write_output(operation, OPERATIONS[operation].run(call, params))
+    except Refused as refusal:
+        stamp = f" ({int(now.timestamp() * 1000)}{' s' if requester.pays_nobody else ''})"
+        raise CallError("RequestError", refusal.message + stamp, turk_code=refusal.code) from None
+    return (None, 200) if _is_lost(fault) else (result, 200)
+
+
+def _operation(request: HttpRequest) -> str:
+    service, _, operation = request.headers.get("X-Amz-Target", "").partition(".")
+    if service != TARGET or not shapes.is_described(operation):
+        raise CallError("UnknownOperationException", "X-Amz-Target names no operation of this service.")
+    return operation
+
+
+def _check_size(request: HttpRequest) -> None:
+    too_big = CallError(
+        "RequestEntityTooLargeException", f"The request is larger than {shapes.MAX_BODY_BYTES} bytes.", http_status=413
+    )
+    if int(request.headers.get("Content-Length") or 0) > shapes.MAX_BODY_BYTES:
+        raise too_big
+    try:
+        size = len(request.body)
+    except RequestDataTooBig:
+        raise too_big from None
+    if size > shapes.MAX_BODY_BYTES:
+        raise too_big
+
+
+def _fail_before(fault: Fault | None) -> None:
+    if fault is None:
+        return
+    if fault.kind == Fault.Kind.THROTTLE:
+        raise throttled()
+    if fault.kind == Fault.Kind.ERROR_500_BEFORE:
+        raise service_fault()
+    if fault.kind == Fault.Kind.SLOW:
+        time.sleep(fault.seconds)
+
+
+def _is_lost(fault: Fault | None) -> bool:
+    """Whether the answer to work that is done shall not reach the caller."""
+    if fault is None:
+        return False
+    if fault.kind == Fault.Kind.ERROR_500_AFTER:
+        raise service_fault()
+    if fault.kind == Fault.Kind.TIMEOUT_AFTER:
+        time.sleep(fault.seconds)
+    return fault.kind == Fault.Kind.DROP_AFTER
+
+
+def _answer(document: dict[str, Any] | None, status: int) -> HttpResponseBase:
+    response: HttpResponseBase
+    if document is None:
+        response = StreamingHttpResponse(_broken_off(), content_type=CONTENT_TYPE)
+        response.headers["Content-Length"] = "1024"
+    else:
+        response = HttpResponse(json.dumps(document), status=status, content_type=CONTENT_TYPE)
+    response.headers["x-amzn-RequestId"] = str(uuid.uuid4())
+    return response
+
+
+def _broken_off() -> Iterator[bytes]:
+    """Less than was announced: the server closes the connection, and the client never sees an answer."""
+    yield b"{"
+    raise ConnectionAbortedError("a test asked for a dropped connection")

@@ -1,0 +1,17 @@
+/** The working page: when the frame says that it was submitted, show what comes next. */
+
+import "./frame.js";
+import "./times.js";
+
+const frame = document.querySelector("[data-frame]");
+const auto = document.querySelector("[data-auto] input[name=auto]");
+
+// The frame's last page is ours. Inside a sandbox without allow-same-origin its origin is the word "null"; a
+// requester's page that forged the message would only make this page ask the server how things stand.
+window.addEventListener("message", (event) => {
+  if (event.source !== frame.contentWindow || event.data?.marketplace !== "submitted") return;
+  const next = new URL(window.location.href);
+  next.searchParams.delete("auto");
+  if (auto.checked) next.searchParams.set("auto", "1");
+  window.location.replace(next);
+});
