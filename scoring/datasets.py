@@ -27,7 +27,8 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A source document and where it came from, empty where the file does not say."""
+    """A source document and where it came from, empty where the file does not say; so may be the title (one in
+    CMRC 2018 is)."""
 
     title: str
     paragraphs: Sequence[Paragraph] = ()

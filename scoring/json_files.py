@@ -12,7 +12,14 @@ from scoring.sentences import Sentence, _
 # Of a file once unpacked; SQuAD's training file has 30 MB.
 MAX_BYTES = 256 * 2**20
 
-_KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
+_KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "text",
+    bool: "true or false",
+    float: "a decimal number",
+    type(None): "null",
+}
 
 
 class FileError(ValueError):

@@ -1,5 +1,7 @@
 """Passages as JSON Lines: one article a line, ``{"title", "paragraphs": [text, ...], "source_url", "licence"}``."""
 
+from typing import Any
+
 from scoring.characters import is_blank
 from scoring.datasets import Article, Paragraph
 from scoring.json_files import (
@@ -25,22 +27,28 @@ def read_passages(data: bytes, max_bytes: int = MAX_BYTES) -> list[Article]:
     """
     # Only LF ends a line here: str.splitlines would also cut at characters that may stand inside a JSON string.
     lines = enumerate(read_text(data, max_bytes).split("\n"), start=1)
-    return [_article(line, number) for number, line in lines if not is_blank(line)]
+    return [_article_of_line(line, number) for number, line in lines if not is_blank(line)]
 
 
-def _article(line: str, number: int) -> Article:
-    place = f"line {number}"
-    fields = object_at(parse_json(line, first_line=number), place)
-    title = text_at(fields, "title", place)
+def _article_of_line(line: str, number: int) -> Article:
+    value = parse_json(line, first_line=number)
+    try:
+        return _article(object_at(value, "the article"))
+    except FileError as error:
+        raise FileError(_("Line {line}: {problem}", line=number, problem=error.sentence)) from None
+
+
+def _article(fields: dict[str, Any]) -> Article:
+    title = text_at(fields, "title", "")
     if is_blank(title):
-        raise FileError(_("{place} is empty.", place=f"{place}.title"))
+        raise FileError(_("{place} is empty.", place="title"))
     paragraphs = [
-        Paragraph(lf(storable(text, f"{place}.paragraphs[{index}]")))
-        for index, text in enumerate(list_at(fields, "paragraphs", place))
+        Paragraph(lf(storable(text, f"paragraphs[{index}]")))
+        for index, text in enumerate(list_at(fields, "paragraphs", ""))
     ]
     return Article(
         title,
         paragraphs,
-        source_url=optional_text_at(fields, "source_url", place),
-        licence=optional_text_at(fields, "licence", place),
+        source_url=optional_text_at(fields, "source_url", ""),
+        licence=optional_text_at(fields, "licence", ""),
     )

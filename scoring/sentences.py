@@ -16,11 +16,14 @@ class Sentence(str):
     values: dict[str, object]
 
     def __new__(cls, template: str, **values: object) -> "Sentence":
-        shown = {name: _shown(value) if isinstance(value, str) else value for name, value in values.items()}
+        shown = {name: _shown(value) if type(value) is str else value for name, value in values.items()}
         sentence = super().__new__(cls, template.format(**shown))
         sentence.template = template
         sentence.values = shown
         return sentence
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
+        return (self.template,), self.values  # for copies and pickles
 
 
 def _shown(value: str) -> str:

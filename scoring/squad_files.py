@@ -45,8 +45,6 @@ def read_squad(data: bytes, max_bytes: int = MAX_BYTES) -> Dataset:
     for article_index, article in _objects(document, "data", ""):
         place = f"data[{article_index}]"
         title = text_at(article, "title", place)
-        if is_blank(title):
-            raise FileError(_("{place} is empty.", place=f"{place}.title"))
         paragraphs = []
         for paragraph_index, paragraph in _objects(article, "paragraphs", place):
             context = text_at(paragraph, "context", f"{place}.paragraphs[{paragraph_index}]")
