@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.models import Membership, Project
 from annotation.presets import PRESETS
+from annotation.services.bulk_copy import max_chars
 
-SLUG_CHARS = Project._meta.get_field("slug").max_length or 50
+SLUG_CHARS = max_chars(Project, "slug")
 
 
 @transaction.atomic

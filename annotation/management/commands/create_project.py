@@ -4,20 +4,26 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.exceptions import FieldDoesNotExist, ValidationError
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import JSONField
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.models import Project
 from annotation.presets import PRESETS
 from annotation.services.projects import create_project
 
+# What --set may name: the fields that people edit, but for those that have an argument of their own.
+SETTINGS = {
+    field.name: field
+    for field in Project._meta.fields
+    if field.editable and field.name not in {"id", "slug", "name", "preset", "language"}
+}
+
 
 class Command(BaseCommand):
-    help = gettext_lazy("Create a project from a preset.")
+    help = "Create a project from a preset."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help=_("its short name, used in addresses and commands"))
@@ -66,12 +72,8 @@ def assignment(text: str) -> tuple[str, Any]:
 
 def value_of(name: str, value: str) -> Any:
     """``value`` as the project's field ``name`` stores it. Raises CommandError, ValidationError."""
-    try:
-        field = Project._meta.get_field(name)
-    except FieldDoesNotExist:
-        field = None
-    # What is not editable, or another argument says, is not for --set.
-    if field is None or not getattr(field, "editable", False) or name in {"id", "slug", "name", "preset", "language"}:
+    field = SETTINGS.get(name)
+    if field is None:
         raise CommandError(_("A project has no setting %(name)s.") % {"name": name})
     if isinstance(field, JSONField):
         try:

@@ -1,0 +1,95 @@
+"""An import's report in words, for the terminal and the page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS
+
+# Why something was left out, by its key in a report's ``dropped``.
+REASONS = {
+    "blank": gettext_lazy("blank"),
+    "too_short": gettext_lazy("shorter than the project's shortest paragraph"),
+    "too_long": gettext_lazy("longer than %(limit)s characters") % {"limit": f"{MAX_PARAGRAPH_CHARS:,}"},
+    "already_there": gettext_lazy("in the project already"),
+    "twice_in_file": gettext_lazy("a second time in the file"),
+    "paragraph_dropped": gettext_lazy("their paragraph was left out"),
+    "faulty": gettext_lazy("faulty"),
+}
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """One reason, how often it applied, and one case of it."""
+
+    reason: str
+    count: int
+    example: str
+
+
+def dropped(tally: dict[str, Any]) -> list[Dropped]:
+    """Why the rows of a report's ``paragraphs`` or ``questions`` were left out, the most frequent reason first."""
+    rows = [
+        Dropped(str(REASONS.get(reason, reason)), row["count"], example_of(row["example"]))
+        for reason, row in tally["dropped"].items()
+    ]
+    return sorted(rows, key=lambda row: -row.count)
+
+
+def example_of(example: dict[str, Any]) -> str:
+    """An example in one line: which article and paragraph, or which question, and what it says."""
+    if "problems" in example:
+        return fault_line(example)
+    text = " ".join(example["text"].split())
+    ellipsis = "…" if example["characters"] > len(example["text"]) else ""
+    place = _("%(article)s, paragraph %(number)s (%(characters)s characters): “%(text)s”") % {
+        "article": example["article"],
+        "number": example["paragraph"] + 1,
+        "characters": f"{example['characters']:,}",
+        "text": text + ellipsis,
+    }
+    return f"{example['question_id']}: {place}" if "question_id" in example else place
+
+
+def fault_line(fault: dict[str, Any]) -> str:
+    """A faulty question in one line: its id or that it has none, where it stands, and all that is wrong with it."""
+    name = fault["question_id"] if fault["question_id"] is not None else _("a question without an id")
+    return f"{name} ({fault['article']}, {fault['place']}): {' '.join(fault['problems'])}"
+
+
+def fault_lines(faults: Sequence[dict[str, Any]]) -> list[str]:
+    """What a refused file's person is told, every fault in a line."""
+    count = len(faults)
+    heading = ngettext(
+        "%(count)s question is faulty; nothing was stored. Correct the file, or leave faulty questions out "
+        "(--skip-faulty).",
+        "%(count)s questions are faulty; nothing was stored. Correct the file, or leave faulty questions out "
+        "(--skip-faulty).",
+        count,
+    )
+    return [heading % {"count": count}, *(f"  {fault_line(fault)}" for fault in faults)]
+
+
+def report_lines(report: dict[str, Any]) -> list[str]:
+    """The report for a terminal."""
+    lines = [
+        _("Articles: %(added)s new of %(read)s.") % report["articles"],
+        _("Paragraphs: %(added)s taken of %(read)s.") % report["paragraphs"],
+        *_dropped_lines(report["paragraphs"]),
+    ]
+    if "questions" in report:
+        lines += [
+            _("Questions: %(added)s taken of %(read)s, with %(answers)s answers.") % report["questions"],
+            *_dropped_lines(report["questions"]),
+            *(f"  {fault_line(fault)}" for fault in report["faults"]),
+        ]
+    return [*lines, _("New articles by split: %(train)s train, %(dev)s dev, %(test)s test.") % report["splits"]]
+
+
+def _dropped_lines(tally: dict[str, Any]) -> list[str]:
+    return [
+        f"  {row.count:,} {_('left out')}: {row.reason}. {_('For example')} {row.example}" for row in dropped(tally)
+    ]
