@@ -80,6 +80,10 @@ class QuestionQuerySet(InProject):
         approved = Q(imported_from__isnull=False) | Q(assignment__status="approved", assignment__repeat_of__isnull=True)
         return self.filter(approved).exclude(pk__in=_dropped("question"))
 
+    def dropped(self) -> Self:
+        """Questions with a standing drop, whatever became of their assignment."""
+        return self.filter(pk__in=_dropped("question"))
+
     def in_article(self, article: Article) -> Self:
         return self.filter(paragraph__article=article)
 
@@ -108,6 +112,15 @@ class AnswerQuerySet(InProject):
     def counting(self) -> Self:
         """Answers that count: they have a position (imported, or approved) and no standing drop."""
         return self.filter(position__isnull=False).exclude(pk__in=_dropped("answer"))
+
+    def for_export(self) -> Self:
+        """Answers that count, and reviewers' adjudications, with no standing drop."""
+        chosen = Q(position__isnull=False) | Q(adjudicated_by__isnull=False)
+        return self.filter(chosen, is_gold=False).exclude(pk__in=_dropped("answer"))
+
+    def dropped(self) -> Self:
+        """Answers with a standing drop."""
+        return self.filter(pk__in=_dropped("answer"))
 
 
 def _dropped(what: str) -> models.QuerySet:

@@ -1,0 +1,14 @@
+"""Projects named on the command line."""
+
+from django.core.management.base import CommandError
+
+from annotation.models import Project
+
+
+def project_named(slug: str) -> Project:
+    """The project with this short name. Raises CommandError, which lists the names there are."""
+    project = Project.objects.filter(slug=slug).first()
+    if project is None:
+        known = ", ".join(Project.objects.order_by("pk").values_list("slug", flat=True)[:10]) or "none yet"
+        raise CommandError(f"There is no project {slug!r}. Projects: {known}.")
+    return project

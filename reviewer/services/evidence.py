@@ -1,0 +1,165 @@
+"""What a review page shows of one assignment: its paragraphs with marks, its questions, and what speaks for and
+against it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Answer,
+    Assignment,
+    Paragraph,
+    ParagraphWork,
+    Question,
+    Task,
+    TaskParagraph,
+    TaskQuestion,
+    Verdict,
+)
+
+from .marks import Mark, marked_text
+from .review import display_name
+
+
+@dataclass(frozen=True)
+class OtherAnswer:
+    """Somebody else's answer to a question. ``is_same`` says that it marks the same place, or as little."""
+
+    by: str
+    answer: Answer
+    is_same: bool
+
+
+@dataclass(frozen=True)
+class ReviewedQuestion:
+    """A question that the worker wrote or answered. ``mark`` is its answer's in the paragraph, None where nothing is
+    marked. ``verdict_on`` is what a drop would leave out: what this worker made."""
+
+    number: int
+    question: Question
+    answer: Answer | None
+    mark: Mark | None
+    others: Sequence[OtherAnswer]
+    is_gold: bool
+    verdict_on: Question | Answer | None
+    is_dropped: bool
+
+
+@dataclass(frozen=True)
+class ReviewedParagraph:
+    """A paragraph of the task. ``active_seconds`` is None where the page reported nothing."""
+
+    paragraph: Paragraph
+    text: SafeString
+    questions: Sequence[ReviewedQuestion]
+    active_seconds: int | None
+    paid_seconds: int
+    blocked_actions: int
+
+
+def evidence(assignment: Assignment) -> list[ReviewedParagraph]:
+    """The paragraphs of ``assignment`` in the order in which the worker saw them."""
+    task_paragraphs = list(assignment.task.task_paragraphs.select_related("paragraph__article").order_by("position"))
+    works = {work.task_paragraph_id: work for work in ParagraphWork.objects.filter(assignment=assignment)}
+    questions = _questions(assignment, task_paragraphs)
+    by_paragraph = _reviewed(assignment, questions)
+    asked = sum(len(questions[task_paragraph.pk]) for task_paragraph in task_paragraphs)
+    reviewed = []
+    for task_paragraph in task_paragraphs:
+        work = works.get(task_paragraph.pk)
+        shown = by_paragraph[task_paragraph.pk]
+        marks = [question.mark for question in shown if question.mark is not None]
+        share = 1 / len(task_paragraphs) if assignment.task.kind == Task.Kind.WRITE else len(shown) / (asked or 1)
+        reviewed.append(
+            ReviewedParagraph(
+                paragraph=task_paragraph.paragraph,
+                text=marked_text(task_paragraph.paragraph.text, marks),
+                questions=shown,
+                active_seconds=work.active_seconds if work else None,
+                paid_seconds=round(assignment.offer.paid_seconds * share),
+                blocked_actions=work.blocked_actions if work else 0,
+            )
+        )
+    return reviewed
+
+
+def _questions(
+    assignment: Assignment, task_paragraphs: Sequence[TaskParagraph]
+) -> dict[int, list[tuple[Question, bool]]]:
+    """The questions of each task paragraph (by its id) in order, each with whether it is a gold one."""
+    questions: dict[int, list[tuple[Question, bool]]] = defaultdict(list)
+    if assignment.task.kind == Task.Kind.WRITE:
+        places = {task_paragraph.paragraph_id: task_paragraph.pk for task_paragraph in task_paragraphs}
+        for question in Question.objects.filter(assignment=assignment).order_by("position", "pk"):
+            questions[places[question.paragraph_id]].append((question, False))
+        return questions
+    asked = TaskQuestion.objects.filter(task_paragraph__task=assignment.task_id).select_related("question")
+    for task_question in asked.order_by("position"):
+        is_gold = task_question.purpose == TaskQuestion.Purpose.GOLD
+        questions[task_question.task_paragraph_id].append((task_question.question, is_gold))
+    return questions
+
+
+def _reviewed(
+    assignment: Assignment, questions: dict[int, list[tuple[Question, bool]]]
+) -> dict[int, list[ReviewedQuestion]]:
+    ids = [question.pk for group in questions.values() for question, _is_gold in group]
+    own: dict[int, Answer] = {}
+    others: dict[int, list[Answer]] = defaultdict(list)
+    kept = Q(assignment__isnull=True) | Q(assignment__status__in=Assignment.LISTED)
+    answers = Answer.objects.filter(kept, question__in=ids).select_related("assignment__worker", "adjudicated_by")
+    for answer in answers.order_by("position", "pk"):
+        if answer.assignment_id == assignment.pk:
+            own[answer.question_id] = answer
+        else:
+            others[answer.question_id].append(answer)
+    writes = assignment.task.kind == Task.Kind.WRITE
+    dropped = _dropped("question", ids) if writes else _dropped("answer", [answer.pk for answer in own.values()])
+    reviewed: dict[int, list[ReviewedQuestion]] = defaultdict(list)
+    for place, group in questions.items():
+        for number, (question, is_gold) in enumerate(group, start=1):
+            answer = own.get(question.pk)
+            is_marked = answer is not None and answer.start is not None and answer.end is not None
+            verdict_on = question if writes else answer
+            reviewed[place].append(
+                ReviewedQuestion(
+                    number=number,
+                    question=question,
+                    answer=answer,
+                    mark=Mark(number, answer.start, answer.end) if is_marked else None,  # type: ignore[union-attr,arg-type]
+                    others=[
+                        OtherAnswer(_author(other, question), other, _same_place(other, answer))
+                        for other in others[question.pk]
+                    ],
+                    is_gold=is_gold,
+                    verdict_on=verdict_on,
+                    is_dropped=verdict_on is not None and verdict_on.pk in dropped,
+                )
+            )
+    return reviewed
+
+
+def _dropped(what: str, ids: Iterable[int]) -> set[int]:
+    """Those of ``ids`` whose latest verdict is *drop*."""
+    verdicts = Verdict.objects.filter(**{f"{what}__in": list(ids)}).order_by("pk").values_list(what, "decision")
+    return {pk for pk, decision in dict(verdicts).items() if decision == Verdict.Decision.DROP}
+
+
+def _author(answer: Answer, question: Question) -> str:
+    if answer.adjudicated_by is not None:
+        return _("{name}, as reviewer").format(name=display_name(answer.adjudicated_by))
+    if answer.assignment is None:
+        return _("imported")
+    if answer.assignment_id == question.assignment_id:
+        return _("{worker}, the author").format(worker=answer.assignment.worker)
+    return str(answer.assignment.worker)
+
+
+def _same_place(other: Answer, own: Answer | None) -> bool:
+    return own is not None and (other.start, other.end) == (own.start, own.end)

@@ -1,0 +1,71 @@
+"""A paragraph with numbered answers marked in it, as HTML whose text is the paragraph's text, to the character.
+
+Numbers stand in attributes, so that they are shown without being text. Answers may overlap: the text is cut at every
+edge, and each piece lies in one ``<mark>`` for each answer that covers it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import SafeString, mark_safe
+
+# Line styles that the style sheet has, so that colour alone tells no two marks apart.
+PATTERNS = 5
+# Heights below the text at which lines are drawn; more answers over one word than this share the last.
+LANES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Answer ``number`` (from 1) at ``[start, end)`` of the text, in code points."""
+
+    number: int
+    start: int
+    end: int
+
+    @property
+    def pattern(self) -> int:
+        """Its line style, from 1 to ``PATTERNS``."""
+        return (self.number - 1) % PATTERNS + 1
+
+
+def marked_text(text: str, marks: Sequence[Mark]) -> SafeString:
+    """``text`` as HTML with ``marks`` in it. Raises ValueError for a mark that is empty or outside the text."""
+    for mark in marks:
+        if not 0 <= mark.start < mark.end <= len(text):
+            raise ValueError(f"The mark {mark.start} to {mark.end} does not lie in {len(text)} characters.")
+    lanes = _lanes(marks)
+    edges = sorted({0, len(text), *(mark.start for mark in marks), *(mark.end for mark in marks)})
+    pieces = []
+    for start, end in pairwise(edges):
+        piece = conditional_escape(text[start:end])
+        covering = [mark for mark in marks if mark.start <= start < mark.end]
+        # The inner marks are written first; the lowest line belongs to the outermost one.
+        for mark in sorted(covering, key=lambda mark: lanes[mark]):
+            piece = _wrapped(piece, mark, lanes[mark], opens=mark.start == start)
+        pieces.append(piece)
+    return mark_safe("".join(pieces))  # noqa: S308 - each piece is escaped above
+
+
+def _wrapped(piece: SafeString, mark: Mark, lane: int, opens: bool) -> SafeString:
+    return format_html(
+        '<mark class="answer-mark pattern-{} lane-{}{}" data-number="{}">{}</mark>',
+        mark.pattern,
+        lane,
+        " opens" if opens else "",
+        mark.number,
+        piece,
+    )
+
+
+def _lanes(marks: Sequence[Mark]) -> dict[Mark, int]:
+    """A lane for each mark, from 1 up: the first in which nothing before it still runs."""
+    ends: list[int] = []
+    lanes = {}
+    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end, mark.number)):
+        lane = next((lane for lane, end in enumerate(ends) if end <= mark.start), len(ends))
+        ends[lane : lane + 1] = [mark.end]
+        lanes[mark] = min(lane + 1, LANES)
+    return lanes
