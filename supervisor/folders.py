@@ -10,6 +10,9 @@ from typing import Self, TextIO
 
 from supervisor.processes import ServerError
 
+# Letters and digits that people do not take for one another when they type a password in.
+TYPEABLE = "abcdefghjkmnpqrstuvwxyz23456789"
+
 
 class AlreadyRunning(ServerError):
     """Another supervisor holds the folder; ``addresses`` is what it says about itself."""
@@ -65,9 +68,15 @@ class Secrets:
             self.values |= values
             write_private(self._path, json.dumps(self.values, indent=2) + "\n")
 
-    def make(self, *names: str, random_bytes: int = 9) -> dict[str, str]:
-        """The secrets called ``names``; those that are not there yet are made of so many random bytes."""
-        self.keep(**{name: secrets.token_urlsafe(random_bytes) for name in names if name not in self.values})
+    def make(self, *names: str, length: int = 12) -> dict[str, str]:
+        """The secrets called ``names``; those that are not there yet are made, of so many letters and digits."""
+        self.keep(
+            **{
+                name: "".join(secrets.choice(TYPEABLE) for _ in range(length))
+                for name in names
+                if name not in self.values
+            }
+        )
         return {name: self.values[name] for name in names}
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,22 +70,28 @@ class Child:
             private.mkdir(parents=True, exist_ok=True)
             private.chmod(0o700)
         log = logs / f"{name}.log"
-        with log.open("ab") as output:
-            process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                env=child_environment(env) | {FOLDER_MARK: str(folder.resolve())},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                pass_fds=pass_fds,
-                start_new_session=True,
-            )
-        child = cls(name, log, process, run / f"{name}.json")
-        with suppress(psutil.NoSuchProcess):
-            started = psutil.Process(process.pid).create_time()
-            child._record.write_text(json.dumps({"pid": process.pid, "started": started}))
-        return child
+        record = run / f"{name}.json"
+
+        def start() -> subprocess.Popen[bytes]:
+            with log.open("ab") as output:
+                process = subprocess.Popen(
+                    command,
+                    cwd=ROOT,
+                    env=child_environment(env) | {FOLDER_MARK: str(folder.resolve())},
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    pass_fds=pass_fds,
+                    start_new_session=True,
+                )
+            with suppress(psutil.NoSuchProcess):
+                started = psutil.Process(process.pid).create_time()
+                record.write_text(json.dumps({"pid": process.pid, "started": started}))
+            return process
+
+        # In a thread, where no signal can come between the start and the note of it.
+        with ThreadPoolExecutor(1) as thread:
+            return cls(name, log, thread.submit(start).result(), record)
 
     @property
     def pid(self) -> int:

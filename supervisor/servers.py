@@ -37,6 +37,7 @@ class Postgres:
     socket_dir: str
     user: str
     data_dir: Path
+    identity: str = ""  # of the data; another one after the folder was made afresh
 
     @classmethod
     def start(cls, data_dir: Path, *, durable: bool = True, shared: bool = False) -> Self:
@@ -48,7 +49,7 @@ class Postgres:
         """
         data_dir = data_dir.resolve()
         data_dir.parent.mkdir(parents=True, exist_ok=True)
-        complete = data_dir.with_name(f"{data_dir.name}.complete")
+        complete = data_dir / ".complete"
         with _only_one(data_dir.with_name(f"{data_dir.name}.lock")):
             _clear_stale_pid_files(data_dir)
             if not complete.exists() and postmaster(data_dir) is None:
@@ -57,7 +58,9 @@ class Postgres:
             info = server.get_postmaster_info()
             running = cls(server, str(info.socket_dir), server.postgres_user, data_dir)
             running._wait_until_ready()
-            complete.touch()
+            if not complete.exists():
+                complete.write_text(secrets.token_hex())
+            running.identity = complete.read_text()
         if not durable:
             running._execute("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM SET synchronous_commit = off")
             running._execute("SELECT pg_reload_conf()")

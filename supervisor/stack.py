@@ -6,7 +6,7 @@ The demo, the end-to-end run, the benchmarks and the browser tests all use this 
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +18,7 @@ from supervisor import ROOT
 from supervisor.folders import Hold, Secrets
 from supervisor.ports import Listener
 from supervisor.processes import Child, ServerError, end_leftovers, python_module, wait_until
-from supervisor.servers import Postgres, Redis
+from supervisor.servers import Postgres, Redis, stop_postgres
 from supervisor.sites import MARKETPLACE, PLATFORM, Kind, Site, manage
 
 AWS_REGION = "us-east-1"
@@ -29,7 +29,11 @@ CREDENTIALS = (
     "AWS_SECRET_ACCESS_KEY",
     "REHEARSAL_AWS_ACCESS_KEY_ID",
     "REHEARSAL_AWS_SECRET_ACCESS_KEY",
+    "REHEARSAL_PLAYERS",
 )
+PLAYERS = 6
+# The record of a worker of long standing, who meets the strictest preset's demands.
+STANDING = "approved=5000,percent=99,country=US"
 DATABASES = {PLATFORM: ("DATABASE_URL", "platform"), MARKETPLACE: ("MARKETPLACE_DATABASE_URL", "marketplace")}
 
 
@@ -78,6 +82,11 @@ class Stack:
         return Secrets(self.folder)
 
     @property
+    def is_started(self) -> bool:
+        """Whether any part of it runs."""
+        return any((self.postgres, self.redis, self.platform, self.marketplace, self.worker))
+
+    @property
     def platform_url(self) -> str:
         return self.env["PLATFORM_URL"]
 
@@ -111,6 +120,9 @@ class Stack:
             self.postgres.stop()
             self.postgres = None
         if self._hold:
+            # Whatever was just starting when the start was called off.
+            end_leftovers(self.folder)
+            stop_postgres(self.folder / "postgres")
             self._hold.release()
             self._hold = None
 
@@ -162,13 +174,14 @@ class Stack:
         urls = {kind: f"http://{kind.host}:{listener.port}" for kind, listener in listeners.items()}
         self._start_servers()
         self.env |= {
-            **self.secrets.make("SECRET_KEY", "MARKETPLACE_SECRET_KEY", random_bytes=48),
+            **self.secrets.make("SECRET_KEY", "MARKETPLACE_SECRET_KEY", length=64),
             "PLATFORM_URL": urls[PLATFORM],
             "MARKETPLACE_URL": urls[MARKETPLACE],
             "MTURK_ENDPOINT": urls[MARKETPLACE],
             "AWS_DEFAULT_REGION": AWS_REGION,
             "AWS_EC2_METADATA_DISABLED": "true",
             "PLAIN_HTTP": "1",
+            "MTURK_ENDPOINT_PAYS_PEOPLE": "0",
             "MARKETPLACE_TEST_HOOKS": str(int(self.test_hooks)),
             **self.settings,
         }
@@ -193,32 +206,59 @@ class Stack:
             else:
                 self.env[variable] = self.external[variable]
 
-    def _prepare(self) -> None:
-        """Migrate both databases and make the requesters' accounts, unless that is done for these very files."""
-        stamp, digest = self.folder / "prepared", _migrations_digest()
-        ours = self.postgres is not None and not self.external
-        if not (ours and stamp.exists() and stamp.read_text() == digest):
-            self.say("Preparing both databases")
-            with ThreadPoolExecutor() as pool:
-                for done in [pool.submit(manage, kind, self.env, "migrate", "--no-input") for kind in DATABASES]:
-                    done.result()
-            self._create_requesters()
+    def once(self, name: str, files: Iterable[Path], work: Callable[[], None]) -> None:
+        """Do ``work`` unless this folder's servers have it done already, with these very ``files``.
+
+        Servers of one's own may have been emptied in between, so with any of those the work is always done.
+        """
+        stamp = self.folder / f"{name}.done"
+        identity = self.postgres.identity if self.postgres else ""
+        content = b"".join(file.read_bytes() for file in sorted(files))
+        digest = hashlib.sha256(identity.encode() + content).hexdigest()
+        if self.external or not stamp.exists() or stamp.read_text() != digest:
+            work()
             stamp.write_text(digest)
+
+    def _prepare(self) -> None:
+        """Migrate both databases and make the accounts that programs use."""
+        migrations = [*ROOT.glob("*/migrations/*.py"), ROOT / "constraints.txt"]
+        self.once("migrations", migrations, self._migrate)
+        self.once("accounts", [], self._create_accounts)
         self.env |= {name: self.secrets.values[name] for name in CREDENTIALS}
 
-    def _create_requesters(self) -> None:
-        """The account that publishes, and the one under which rehearsals run."""
-        for name, prefix, options in (
-            ("Demo requester", "", ["--funds", PREPAID_USD]),
-            ("Rehearsals", "REHEARSAL_", ["--pays-nobody"]),
-        ):
-            made = json.loads(self.manage("create_requester", name, *options, kind=MARKETPLACE))
-            self.secrets.keep(
-                **{
-                    f"{prefix}AWS_ACCESS_KEY_ID": made["access_key_id"],
-                    f"{prefix}AWS_SECRET_ACCESS_KEY": made["secret_key"],
-                }
-            )
+    def _migrate(self) -> None:
+        self.say("Preparing both databases")
+        with ThreadPoolExecutor() as pool:
+            for done in [pool.submit(manage, kind, self.env, "migrate", "--no-input") for kind in DATABASES]:
+                done.result()
+
+    def _create_accounts(self) -> None:
+        """The requester who publishes, the one under whom rehearsals run, and the players who work in those."""
+        (players_password,) = self.secrets.make("PLAYERS_PASSWORD").values()
+        players = [f"player-{number}" for number in range(1, PLAYERS + 1)]
+        with ThreadPoolExecutor() as pool:
+            making = {
+                "": pool.submit(self._create_requester, "Demo requester", "--funds", PREPAID_USD),
+                "REHEARSAL_": pool.submit(self._create_requester, "Rehearsals", "--sandbox"),
+            }
+            self.create_workers(players, players_password)
+            keys = {prefix: key.result() for prefix, key in making.items()}
+        for prefix, key in keys.items():
+            self.secrets.keep(**{f"{prefix}{name}": value for name, value in key.items()})
+        self.secrets.keep(REHEARSAL_PLAYERS=" ".join(f"{name}:{players_password}" for name in players))
+
+    def _create_requester(self, name: str, *options: str) -> dict[str, str]:
+        made = json.loads(self.manage("create_requester", name, *options, "--json", kind=MARKETPLACE))
+        return {"AWS_ACCESS_KEY_ID": made["access_key"], "AWS_SECRET_ACCESS_KEY": made["secret_key"]}
+
+    def create_workers(self, names: Sequence[str], password: str) -> list[dict[str, str]]:
+        """Make workers of the marketplace who may take any HIT; return the ``username`` and ``worker_id`` of each."""
+        made = self.manage(
+            *("create_workers", "--names", ",".join(names), "--password", password),
+            *("--standing", STANDING, "--json"),
+            kind=MARKETPLACE,
+        )
+        return list(json.loads(made))
 
     def _serve(self, listeners: Mapping[Kind, Listener]) -> None:
         self.say("Starting both sites" + (" and the worker" if self.celery else ""))
@@ -233,9 +273,3 @@ class Stack:
             self.worker = self.start_worker()
         self.platform.wait()
         self.marketplace.wait()
-
-
-def _migrations_digest() -> str:
-    """Changes when any migration of ours does, or what is installed."""
-    files = [*sorted(ROOT.glob("*/migrations/*.py")), ROOT / "constraints.txt"]
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()

@@ -1,0 +1,68 @@
+"""The Chromium that browser tests drive: the system's, or one that is installed here for them."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from supervisor.processes import python_module
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC_APPLICATIONS = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+
+
+def executable() -> str | None:
+    """The browser to start: ``CHROMIUM`` if set, else the system's, else Playwright's own; None if there is none."""
+    installed = [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES), *MAC_APPLICATIONS]
+    return next((found for found in installed if _runs(found)), None) or _playwrights_own()
+
+
+def provide() -> int:
+    """See to it that there is a browser, installing one if need be; return the exit code."""
+    if executable() is None:
+        print("Installing Chromium for the browser tests", flush=True)
+        if _is_debian() and os.geteuid() == 0:
+            _install_from_debian()
+        if executable() is None:
+            subprocess.run(python_module("playwright", "install", "chromium"), stdin=subprocess.DEVNULL, check=False)
+    if executable() is None:
+        print(
+            "The browser tests need Chromium, and it could not be installed: install the package chromium "
+            "(or Google Chrome), or name one with CHROMIUM=/path/to/chromium.",
+            file=sys.stderr,
+        )
+        return 1
+    return 0
+
+
+def _is_debian() -> bool:
+    release = Path("/etc/os-release")
+    return release.exists() and "ID=debian" in release.read_text().splitlines() and bool(shutil.which("apt-get"))
+
+
+def _install_from_debian() -> None:
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["apt-get", "update"], ["apt-get", "install", "--yes", "chromium"]):
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode:
+            print(done.stderr.strip(), file=sys.stderr)
+            return
+
+
+def _playwrights_own() -> str | None:
+    """The browser that ``playwright install`` puts down, where it would be for this release of Playwright."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if _runs(path) else None
+
+
+def _runs(path: str | None) -> bool:
+    return bool(path) and os.access(str(path), os.X_OK)
