@@ -45,6 +45,9 @@ BINDING = frozenset("\u00ad\u200c\u200d\u17d2\u1039")
 # A point or comma between two digits is part of the number: 1,204 and 3.5, with the Arabic marks for the same.
 NUMBER_SEPARATORS = frozenset(".,\u066b\u066c")
 
+# Two of these make a flag.
+REGIONAL_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F1FF + 1)))
+
 
 def is_blank(text: str) -> bool:
     """Whether ``text`` holds nothing that can be seen."""
@@ -67,7 +70,7 @@ def cuts_character(text: str, index: int) -> bool:
         return False
     if before in BINDING or _trails(after):
         return True
-    if _is_regional(before) and _is_regional(after):
+    if before in REGIONAL_LETTERS and after in REGIONAL_LETTERS:
         return _regionals_before(text, index) % 2 == 1
     return _joins_jamo(before, after)
 
@@ -109,13 +112,9 @@ def _trails(character: str) -> bool:
     )
 
 
-def _is_regional(character: str) -> bool:
-    return 0x1F1E6 <= ord(character) <= 0x1F1FF
-
-
 def _regionals_before(text: str, index: int) -> int:
     first = index
-    while first > 0 and _is_regional(text[first - 1]):
+    while first > 0 and text[first - 1] in REGIONAL_LETTERS:
         first -= 1
     return index - first
 

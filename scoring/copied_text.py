@@ -3,7 +3,9 @@
 import unicodedata
 from collections import defaultdict
 
-from scoring.characters import is_inside_word
+from scoring.characters import REGIONAL_LETTERS, is_inside_word
+
+_FLAGS_TO_BLANKS = {ord(letter): " " for letter in REGIONAL_LETTERS}
 
 
 def words(text: str) -> list[str]:
@@ -12,7 +14,8 @@ def words(text: str) -> list[str]:
     The rule is that of ``characters.is_inside_word``: "Tesla's" makes two words, "1,204" one, and in scripts
     without blanks between words every visible character is one.
     """
-    text = unicodedata.normalize("NFC", text).lower()
+    # A flag is no word, and telling a long run of them apart letter by letter would take the square of its length.
+    text = unicodedata.normalize("NFC", text).lower().translate(_FLAGS_TO_BLANKS)
     found, start = [], 0
     for end in range(1, len(text) + 1):
         if not is_inside_word(text, end):

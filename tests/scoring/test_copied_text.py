@@ -13,6 +13,10 @@ def test_longest_copied_runs(vector):
     assert longest_copied_run(vector["question"], vector["paragraph"]) == vector["words"]
 
 
+def test_flags_are_no_words_however_many():
+    assert words("a🇫🇷b" + "🇫" * 100_000) == ["a", "b"]
+
+
 short_texts = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
 
 
