@@ -1,8 +1,9 @@
 """Addresses of the platform."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
 urlpatterns = [
+    path("", include("annotation.urls")),
     path("admin/", admin.site.urls),
 ]

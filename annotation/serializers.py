@@ -1,0 +1,98 @@
+"""The shapes of the work API, for its OpenAPI schema. Requests are read by ``services.work_body``, by hand."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from annotation.services import work_body
+
+
+class SpanSerializer(serializers.Serializer[Any]):
+    """``[start, end)`` of the paragraph's text in Unicode code points, and the text found there."""
+
+    start = serializers.IntegerField(min_value=0)
+    end = serializers.IntegerField(min_value=0)
+    text = serializers.CharField(trim_whitespace=False, allow_blank=True)
+
+
+class WrittenQuestionSerializer(serializers.Serializer[Any]):
+    """A question that the worker writes."""
+
+    id = serializers.UUIDField(help_text="Made by the page; stays the same as long as the question exists.")
+    text = serializers.CharField(max_length=work_body.MOST_QUESTION_CHARS, trim_whitespace=False, allow_blank=True)
+    answer = SpanSerializer(allow_null=True, required=False)
+
+
+class AnsweredQuestionSerializer(serializers.Serializer[Any]):
+    """A question that the worker answers: a span, or explicitly none."""
+
+    id = serializers.IntegerField(min_value=1, help_text="The id in the page's data.")
+    answer = SpanSerializer(allow_null=True, required=False)
+    unanswerable = serializers.BooleanField(default=False)
+
+
+class WrittenParagraphSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField(min_value=1, help_text="The id in the page's data.")
+    active_seconds = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT)
+    blocked_actions = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT)
+    questions = WrittenQuestionSerializer(many=True)
+
+
+class AnsweredParagraphSerializer(WrittenParagraphSerializer):
+    questions = AnsweredQuestionSerializer(many=True)  # type: ignore[assignment]
+
+
+class WritingSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField(min_value=1, help_text="One more than the last version with another content.")
+    paragraphs = WrittenParagraphSerializer(many=True)
+
+
+class AnsweringSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField(min_value=1, help_text="One more than the last version with another content.")
+    paragraphs = AnsweredParagraphSerializer(many=True)
+
+
+class SavedSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField()
+    saved_at = serializers.DateTimeField()
+
+
+class SubmitFieldsSerializer(serializers.Serializer[Any]):
+    assignmentId = serializers.CharField()  # noqa: N815 - the marketplace's own name
+    receipt = serializers.CharField()
+
+
+class SubmitSerializer(serializers.Serializer[Any]):
+    url = serializers.URLField(help_text="The page posts the fields there as an HTML form.")
+    fields = SubmitFieldsSerializer()  # type: ignore[assignment]
+
+
+class FinishedSerializer(serializers.Serializer[Any]):
+    finished_at = serializers.DateTimeField()
+    already = serializers.BooleanField(help_text="It had been finished before; nothing was changed.")
+    detail = serializers.CharField(required=False, help_text="Said where a later, different request changed nothing.")
+    submit = SubmitSerializer()
+
+
+class RefusalSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    detail = serializers.CharField(help_text="A sentence for the worker, in the page's language.")
+
+
+class BadShapeSerializer(RefusalSerializer):
+    field = serializers.CharField(help_text="Such as paragraphs[0].questions[2].text; empty for the whole request.")
+
+
+class StaleSerializer(RefusalSerializer):
+    version = serializers.IntegerField(required=False, help_text="The stored draft's.")
+    saved_at = serializers.DateTimeField(required=False)
+
+
+class ProblemSerializer(serializers.Serializer[Any]):
+    paragraph = serializers.IntegerField()
+    question = serializers.JSONField(allow_null=True, help_text="The question's id, or null for the paragraph.")
+    message = serializers.CharField()
+
+
+class IncompleteSerializer(RefusalSerializer):
+    errors = ProblemSerializer(many=True)  # type: ignore[assignment]

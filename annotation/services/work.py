@@ -1,0 +1,230 @@
+"""A worker's go at a task: opening it, saving a draft, finishing. The work page, its API and ``hits`` call these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from annotation import tokens
+from annotation.models import Answer, Assignment, Draft, Offer, ParagraphWork, Question, TaskQuestion, Worker
+from annotation.querysets import AssignmentQuerySet
+from annotation.services.gathering import Problem, gather
+from annotation.services.work_body import WorkBody
+
+
+class DoneBefore(Exception):
+    """The endpoint has already listed this worker's work on this task, under another assignment."""
+
+
+class WritersOwnQuestions(Exception):
+    """The task asks this worker to answer a question that they wrote."""
+
+
+class NotThisHIT(Exception):
+    """The assignment id belongs to work on another HIT."""
+
+
+class Stale(Exception):
+    """A newer draft is stored already: another tab or an earlier request has overtaken this one."""
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__(_("This work was saved from another window in the meantime."))
+        self.version, self.saved_at = draft.version, draft.saved_at
+
+
+class Finished(Exception):
+    """A draft for an assignment that was finished before."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This work was already sent; nothing can be changed any more."))
+
+
+class Incomplete(Exception):
+    """Work that cannot be finished yet, with every reason."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__(_("Some of the work is still open."))
+        self.problems = problems
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An assignment as its page shows it. ``version`` is the stored draft's, 0 where this assignment has none yet;
+    ``content`` may then come from the worker's earlier assignment of the same task."""
+
+    assignment: Assignment
+    version: int
+    content: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a request to finish. ``already``: it had been finished before; ``changed``: and differently."""
+
+    assignment: Assignment
+    already: bool = False
+    changed: bool = False
+
+
+def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Opened:
+    """The assignment behind the frame's address, made where it is new; asking again changes nothing.
+
+    Raises DoneBefore, WritersOwnQuestions or NotThisHIT, and then stores no assignment.
+    """
+    mine = list(
+        Assignment.objects.filter(
+            task=offer.task_id, worker__endpoint=offer.endpoint, worker__mturk_worker_id=mturk_worker_id
+        )
+        .select_related("worker", "draft")
+        .order_by("-pk")
+    )
+    known = next((one for one in mine if one.mturk_assignment_id == mturk_assignment_id), None)
+    is_finished = known is not None and known.finished_at is not None
+    if not is_finished and any(other.is_listed for other in mine if other is not known):
+        raise DoneBefore
+    if known is None and _wrote_a_question_of(offer, mturk_worker_id):
+        raise WritersOwnQuestions
+    assignment = known or _assignment(
+        offer, mturk_assignment_id, mine[0].worker if mine else _worker(offer.endpoint, mturk_worker_id)
+    )
+    if assignment.offer_id != offer.pk:
+        raise NotThisHIT
+    assignment.offer = offer
+    own = _draft_of(known) if known else None
+    if own is not None:
+        return Opened(assignment, own.version, own.content)
+    # Returned and accepted again: what was typed the last time is not lost.
+    earlier = [draft for one in mine if (draft := _draft_of(one))]
+    newest = max(earlier, key=lambda draft: draft.saved_at, default=None)
+    return Opened(assignment, 0, newest.content if newest else None)
+
+
+def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
+    """Store ``body`` as the draft and return when. The newest version wins; the same one again changes nothing.
+
+    Raises TokenProblem, Finished, or Stale for a version that is older than the stored one, or equal with another
+    content.
+    """
+    assignment = _assignment_for(claims)
+    if assignment.finished_at is not None:
+        raise Finished
+    return _store_draft(assignment, body)
+
+
+@transaction.atomic
+def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
+    """Turn ``body`` into questions and answers, exactly once. Raises TokenProblem, Stale, or Incomplete."""
+    assignment = _assignment_for(claims, lock=True)
+    if assignment.finished_at is not None:
+        sent = Draft.objects.filter(assignment=assignment).first()
+        return Outcome(assignment, already=True, changed=sent is not None and sent.content != body.content)
+    gathered = gather(assignment, body.paragraphs)
+    if gathered.problems:
+        raise Incomplete(gathered.problems)
+    _store_draft(assignment, body)
+    _store(assignment, gathered.questions, gathered.answers, gathered.paragraph_works)
+    return Outcome(assignment)
+
+
+@transaction.atomic
+def finish_from_draft(assignment: Assignment) -> None:
+    """Finish ``assignment`` with whatever of its draft is whole, and without the rest. Doing it twice is harmless.
+
+    For work that the endpoint lists as submitted although it never arrived here.
+    """
+    locked = _with_task().select_for_update(of=("self",)).get(pk=assignment.pk)
+    if locked.finished_at is None:
+        draft = _draft_of(locked)
+        gathered = gather(locked, draft.content["paragraphs"] if draft else [])
+        _store(locked, gathered.questions, gathered.answers, gathered.paragraph_works)
+    assignment.finished_at = locked.finished_at
+
+
+def _store(
+    assignment: Assignment, questions: list[Question], answers: list[Answer], paragraph_works: list[ParagraphWork]
+) -> None:
+    Question.objects.bulk_create(questions)
+    Answer.objects.bulk_create(answers)
+    ParagraphWork.objects.bulk_create(paragraph_works)
+    assignment.finished_at = timezone.now()
+    assignment.save(update_fields=["finished_at"])
+
+
+def _store_draft(assignment: Assignment, body: WorkBody) -> datetime:
+    if _draft_of(assignment) is None:
+        try:
+            with transaction.atomic():
+                draft = Draft.objects.create(assignment=assignment, version=body.version, content=body.content)
+        except IntegrityError:
+            pass  # the other tab's first draft came in between; compare with it
+        else:
+            return draft.saved_at
+    # One statement, so that of two requests at once the older cannot overwrite the newer.
+    now = timezone.now()
+    older = Draft.objects.filter(assignment=assignment, version__lt=body.version)
+    if older.update(version=body.version, content=body.content, saved_at=now):
+        return now
+    stored = Draft.objects.get(assignment=assignment)
+    if stored.version == body.version and stored.content == body.content:
+        return stored.saved_at
+    raise Stale(stored)
+
+
+def _assignment_for(claims: tokens.Claims, *, lock: bool = False) -> Assignment:
+    """The row that ``claims`` were made for. Raises TokenProblem where it is gone or says something else."""
+    assignments = _with_task().select_for_update(of=("self",)) if lock else _lean()
+    assignment = assignments.filter(pk=claims.assignment_id).first()
+    if assignment is None or not claims.matches(assignment):
+        raise tokens.not_ours()
+    return assignment
+
+
+def _with_task() -> AssignmentQuerySet:
+    return Assignment.objects.select_related("offer", "worker", "task__project", "draft")
+
+
+def _lean() -> AssignmentQuerySet:
+    """What saving a draft looks at, and no more: it is asked for every few seconds by everybody at work."""
+    return Assignment.objects.select_related("offer", "worker", "draft").only(
+        "mturk_assignment_id",
+        "task_id",
+        "finished_at",
+        "worker__mturk_worker_id",
+        "offer__endpoint",
+        "offer__mturk_hit_id",
+        "draft__version",
+    )
+
+
+def _draft_of(assignment: Assignment) -> Draft | None:
+    return getattr(assignment, "draft", None)  # a missing one raises an AttributeError of Django's own
+
+
+def _wrote_a_question_of(offer: Offer, mturk_worker_id: str) -> bool:
+    """The net under the qualification that keeps writers away from their own questions."""
+    if offer.task.kind != offer.task.Kind.ANSWER:
+        return False
+    return TaskQuestion.objects.filter(
+        task_paragraph__task=offer.task_id,
+        question__assignment__worker__endpoint=offer.endpoint,
+        question__assignment__worker__mturk_worker_id=mturk_worker_id,
+    ).exists()
+
+
+def _worker(endpoint: str, mturk_worker_id: str) -> Worker:
+    return Worker.objects.get_or_create(endpoint=endpoint, mturk_worker_id=mturk_worker_id)[0]
+
+
+def _assignment(offer: Offer, mturk_assignment_id: str, worker: Worker) -> Assignment:
+    try:
+        with transaction.atomic():
+            return Assignment.objects.create(
+                offer=offer, task_id=offer.task_id, worker=worker, mturk_assignment_id=mturk_assignment_id
+            )
+    except IntegrityError:  # the page was loaded twice at once, or the id was used with another HIT
+        return Assignment.objects.get(mturk_assignment_id=mturk_assignment_id, worker=worker)

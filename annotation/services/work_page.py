@@ -1,0 +1,105 @@
+"""What the work page is told: the JSON inside it (``work-data``), from which the page and scripted players work.
+
+::
+
+    {"kind": "write" | "answer",
+     "token": str | null,                       null in a preview
+     "endpoints": {"draft": path, "finish": path} | null,   paths on the page's own host
+     "version": n,                              the newest draft's; the next one is n + 1
+     "submit": {"url": address, "assignment_id": str} | null,
+     "project": {"language", "direction": "ltr" | "rtl", "copy_lock": bool, "min_questions", "max_questions",
+                 "question_chars": longest question in characters, "copied_words": run of words that is remarked on},
+     "pay": {"reward_usd": "4.80", "paid_seconds", "allowed_seconds", "opened_at": ISO 8601 | null, "server_now"},
+     "paragraphs": [{"id": task paragraph, "title", "text", "questions": [{"id": task question, "text"}]}],
+     "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes
+     "finished": bool}
+
+``questions`` of a paragraph is empty when writing. Offsets count Unicode code points of ``text``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Offer, Task, TaskParagraph, TaskQuestion
+from annotation.services.work import Opened
+from annotation.services.work_body import MOST_QUESTION_CHARS
+from annotation.tokens import Claims
+
+# From this many words in a row of the paragraph on, the page remarks on a question: four are often just a name or
+# an idiom ("at the end of"). Our choice; the paper only asks for the worker's own words.
+COPIED_WORDS = 5
+# A preview is read and cannot be sent.
+NO_ACCESS: dict[str, Any] = {"token": None, "endpoints": None, "version": 0, "submit": None, "draft": None}
+
+
+def page_data(offer: Offer, opened: Opened | None, submit_to: str, language: str = "") -> dict[str, Any]:
+    """The page's data for ``opened``, or for a preview where that is None.
+
+    ``submit_to`` is the origin that the finished work is sent on to; ``language`` that of the page's sentences, for
+    the sentences of the API to match.
+    """
+    project = offer.task.project
+    assignment = opened.assignment if opened else None
+    data = _access(opened, submit_to, language) if opened else NO_ACCESS
+    return data | {
+        "kind": offer.task.kind,
+        "project": {
+            "language": project.language,
+            "direction": project.text_direction,
+            "copy_lock": project.copy_lock,
+            "min_questions": project.min_questions,
+            "max_questions": project.max_questions,
+            "question_chars": MOST_QUESTION_CHARS,
+            "copied_words": COPIED_WORDS,
+        },
+        "pay": {
+            "reward_usd": f"{offer.reward_usd:.2f}",
+            "paid_seconds": offer.paid_seconds,
+            "allowed_seconds": offer.allowed_seconds,
+            "opened_at": assignment.opened_at.isoformat() if assignment else None,
+            "server_now": timezone.now().isoformat(),
+        },
+        "paragraphs": _paragraphs(offer.task),
+        "finished": bool(assignment and assignment.finished_at),
+    }
+
+
+def _access(opened: Opened, submit_to: str, language: str) -> dict[str, Any]:
+    """What lets the worker save and send."""
+    assignment = opened.assignment
+    claims = Claims.of(assignment, submit_to)
+    query = f"?lang={language}" if language else ""
+    return {
+        "token": claims.signed(),
+        "endpoints": {
+            "draft": reverse("annotation:work-draft") + query,
+            "finish": reverse("annotation:work-finish") + query,
+        },
+        "version": opened.version,
+        "submit": {"url": claims.submit_url, "assignment_id": assignment.mturk_assignment_id},
+        "draft": opened.content,
+    }
+
+
+def _paragraphs(task: Task) -> list[dict[str, Any]]:
+    rows = TaskParagraph.objects.filter(task=task).select_related("paragraph__article").order_by("position")
+    asked = defaultdict(list)
+    if task.kind == Task.Kind.ANSWER:
+        questions = TaskQuestion.objects.filter(task_paragraph__task=task).select_related("question")
+        for task_question in questions.order_by("position"):
+            entry = {"id": task_question.pk, "text": task_question.question.text}
+            asked[task_question.task_paragraph_id].append(entry)
+    return [
+        {
+            "id": row.pk,
+            "title": str(row.paragraph.article),
+            "text": row.paragraph.text,
+            "questions": asked[row.pk],
+        }
+        for row in rows
+    ]

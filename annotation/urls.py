@@ -1,0 +1,15 @@
+"""Addresses of the worker's page and of its API."""
+
+from django.urls import path
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.permissions import IsAdminUser
+
+from annotation import api, views
+
+app_name = "annotation"
+urlpatterns = [
+    path("work/<uuid:key>/", views.work, name="work"),
+    path("api/v1/work/draft", api.DraftView.as_view(), name="work-draft"),
+    path("api/v1/work/finish", api.FinishView.as_view(), name="work-finish"),
+    path("api/v1/schema", SpectacularAPIView.as_view(permission_classes=[IsAdminUser]), name="schema"),
+]

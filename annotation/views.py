@@ -1,0 +1,151 @@
+"""The worker's page, which the marketplace shows in a frame.
+
+``GET /work/<offer key>/?assignmentId=..&hitId=..&workerId=..&turkSubmitTo=..[&lang=..]`` answers with
+
+- 200: the page; ``<script type="application/json" id="work-data">`` holds all that it shows
+  (``services.work_page``). Without an assignment id, or with MTurk's ``ASSIGNMENT_ID_NOT_AVAILABLE``, it is a preview
+  and nothing is stored; otherwise the worker and the assignment are, once.
+- 202 with a ``Refresh`` header: the HIT is so new that its id is not known here yet.
+- 400, 404 or 409: a page in words, for an address that is not whole, another HIT's id, or work done before.
+
+No cookie is read or set: browsers keep them from frames. Only the offer's worker origins may frame these pages.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from csp.constants import SELF
+from csp.decorators import csp_replace
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.template.loader import get_template
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import get_language, get_language_bidi, override
+from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_exempt
+from django.views.decorators.http import require_GET
+
+from annotation.languages import page_language
+from annotation.models import Offer
+from annotation.page_words import page_words
+from annotation.services import work as services
+from annotation.services.work_page import page_data
+from annotation.tokens import receipt
+
+PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # Source: MTurk's documentation of ExternalQuestion
+RETRY_SECONDS = 3
+MOST_ID_CHARS = 64  # of an assignment's or a worker's id, as botocore's service model of MTurk has it
+
+
+@require_GET
+def work(request: HttpRequest, key: str) -> HttpResponseBase:
+    """The work page of the offer ``key``, or a page that says why there is none."""
+    with override(page_language(request.GET.get("lang"))):
+        offer = get_object_or_404(Offer.objects.select_related("task__project"), key=key)
+        response = _answer(request, offer)
+        add_never_cache_headers(response)
+        return _framed(request, response, offer.worker_origins)
+
+
+def _answer(request: HttpRequest, offer: Offer) -> HttpResponse:
+    asked = request.GET
+    if not offer.mturk_hit_id:
+        response = _message(
+            202,
+            _("This HIT is being set up"),
+            _("It will be here in a moment. The page tries again by itself every few seconds."),
+        )
+        response["Refresh"] = str(RETRY_SECONDS)
+        return response
+    if asked.get("hitId") != offer.mturk_hit_id:
+        return _message(
+            404,
+            _("This is not the HIT you opened"),
+            _("The address names another HIT than the one this page belongs to. Return the HIT and open it again."),
+        )
+    if asked.get("assignmentId", PREVIEW) in ("", PREVIEW):
+        return _work_page(offer, None, "")
+    return _accepted(offer, asked.get("assignmentId", ""), asked.get("workerId", ""), asked.get("turkSubmitTo", ""))
+
+
+def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) -> HttpResponse:
+    """The page of a worker who has accepted the HIT."""
+    if not (_is_id(assignment_id) and _is_id(worker_id)):
+        return _message(
+            400,
+            _("The address is not whole"),
+            _("The marketplace did not say who you are. Reload the page; if that does not help, return the HIT."),
+        )
+    submit_to = submit_to.rstrip("/")
+    if submit_to not in offer.worker_origins:
+        return _message(
+            400,
+            _("Your work could not be sent from here"),
+            _("The address asks to send the work to a site that this HIT was not published on. Return the HIT."),
+        )
+    try:
+        opened = services.open_assignment(offer, assignment_id, worker_id)
+    except services.DoneBefore:
+        return _message(
+            409,
+            _("You already did this one"),
+            _("Your earlier work on this task has arrived and is kept. Please return this HIT: it needs someone else."),
+        )
+    except services.WritersOwnQuestions:
+        return _message(
+            409,
+            _("You wrote some of these questions"),
+            _("They need an answer from somebody else. Please return this HIT; it does not count against you here."),
+        )
+    except services.NotThisHIT:
+        return _message(
+            400,
+            _("This assignment belongs to another HIT"),
+            _("Open the HIT again from your queue in the marketplace."),
+        )
+    return _work_page(offer, opened, submit_to)
+
+
+def _work_page(offer: Offer, opened: services.Opened | None, submit_to: str) -> HttpResponse:
+    data = page_data(offer, opened, submit_to, get_language() or "")
+    context: dict[str, Any] = {"data": data, "words": page_words()}
+    if opened is None:
+        return _page("annotation/work.html", context)
+    context["receipt"] = receipt(opened.assignment)
+    return _page("annotation/finished.html" if data["finished"] else "annotation/work.html", context)
+
+
+def _message(status: int, title: str, text: str) -> HttpResponse:
+    return _page("annotation/message.html", {"title": title, "text": text}, status)
+
+
+def _page(template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    # Rendered without the request: no context processor looks for a user or a session here.
+    direction = {"interface_language": get_language(), "interface_direction": "rtl" if get_language_bidi() else "ltr"}
+    return HttpResponse(get_template(template).render(context | direction), status=status)
+
+
+def _framed(request: HttpRequest, response: HttpResponse, origins: list[str]) -> HttpResponseBase:
+    """``response`` with leave to be framed by ``origins``, and to post its form there."""
+    # In a frame without an origin of its own, browsers have differed over what 'self' means: name our address too.
+    own = [SELF, settings.PLATFORM_URL]
+    policy = {
+        "script-src": own,
+        "style-src": own,
+        "connect-src": own,
+        "form-action": [*own, *origins],
+        "frame-ancestors": origins,
+    }
+
+    @xframe_options_exempt
+    @csp_replace(policy)
+    def respond(_request: HttpRequest) -> HttpResponse:
+        return response
+
+    return respond(request)
+
+
+def _is_id(value: str) -> bool:
+    return 0 < len(value) <= MOST_ID_CHARS and value.isprintable()
