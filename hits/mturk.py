@@ -90,7 +90,7 @@ def _call(endpoint_key: str, operation: str, **parameters: Any) -> dict[str, Any
     """Call ``operation``. Raises Unavailable, Rejected or NoAccess."""
     label = endpoints.get(endpoint_key).label
     try:
-        return getattr(client(endpoint_key), operation)(**parameters)
+        answer: dict[str, Any] = getattr(client(endpoint_key), operation)(**parameters)
     except ClientError as error:
         code, message = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
         if code in BUSY or error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:
@@ -106,6 +106,21 @@ def _call(endpoint_key: str, operation: str, **parameters: Any) -> dict[str, Any
             raise NoAccess("NoCredentials", sentence) from error
         sentence = _("{endpoint} does not answer at {url}.").format(endpoint=label, url=endpoints.get(endpoint_key).url)
         raise Unavailable(sentence) from error
+    if _broke_off(operation, answer, client(endpoint_key)):
+        raise Unavailable(_("The answer of {endpoint} broke off.").format(endpoint=label))
+    return answer
+
+
+def _broke_off(operation: str, answer: dict[str, Any], mturk: Any) -> bool:
+    """Whether the connection was cut after the headers, which looks like an empty answer to the library.
+
+    Then nothing is known about whether the work was done.
+    """
+    if len(answer) > 1:  # more than ResponseMetadata
+        return False
+    name = mturk.meta.method_to_api_mapping[operation]
+    announced = int(answer["ResponseMetadata"]["HTTPHeaders"].get("content-length", 0))
+    return bool(mturk.meta.service_model.operation_model(name).output_shape.members) or announced > len("{}")
 
 
 def _pages(endpoint_key: str, operation: str, result: str, **parameters: Any) -> Iterator[dict[str, Any]]:
@@ -126,19 +141,18 @@ def account_balance(endpoint_key: str) -> str:
 
 def create_hit_type(hit_type: HITType) -> str:
     """Create ``hit_type`` and return its id; equal values give the same id again, so a repeat is harmless."""
-    return str(
-        _call(
-            hit_type.batch.endpoint,
-            "create_hit_type",
-            Title=hit_type.title,
-            Description=hit_type.description,
-            Keywords=hit_type.keywords,
-            Reward=str(hit_type.reward_usd),
-            AssignmentDurationInSeconds=hit_type.allowed_seconds,
-            AutoApprovalDelayInSeconds=hit_type.auto_approval_seconds,
-            QualificationRequirements=hit_type.requirements,
-        )["HITTypeId"]
+    created = _call(
+        hit_type.batch.endpoint,
+        "create_hit_type",
+        Title=hit_type.title,
+        Description=hit_type.description,
+        Keywords=hit_type.keywords,
+        Reward=str(hit_type.reward_usd),
+        AssignmentDurationInSeconds=hit_type.allowed_seconds,
+        AutoApprovalDelayInSeconds=hit_type.auto_approval_seconds,
+        QualificationRequirements=hit_type.requirements,
     )
+    return str(created["HITTypeId"])
 
 
 def create_hit(hit: HIT, url: str) -> str:

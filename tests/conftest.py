@@ -1,11 +1,16 @@
 """Fixtures that every part of the suite may use; ``tests/environment.py`` has started the servers by now."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from supervisor.servers import Postgres
+from supervisor.sites import Marketplace
 from tests import environment
+from tests.crowd import Crowd
 
 SHARED = environment.ROOT.parent / "shared"
 
@@ -24,3 +29,22 @@ def shared_dir() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the folder of shared cases and data is not beside the repository")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def marketplace_site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marketplace]:
+    """One marketplace process for the whole run; each test takes accounts of its own there."""
+    name = f"marketplace_served_{os.getpid()}"
+    site = Marketplace.start(postgres, tmp_path_factory.mktemp("marketplace"), database=name)
+    yield site
+    site.stop()
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def crowd(marketplace_site: Marketplace, settings: Any) -> Iterator[Crowd]:
+    """The marketplace under a fresh requester account, as the platform's only crowd endpoint."""
+    crowd = Crowd(marketplace_site.url)
+    crowd.become_endpoint(settings)
+    yield crowd
+    crowd.reset()

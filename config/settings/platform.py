@@ -136,3 +136,6 @@ CROWD_ENDPOINTS = {
         "notice": _AWS_CLOSED,
     },
 }
+
+# Jobs are queued through this application from every process of the platform; the marketplace has none.
+from config.celery import app as celery_app  # noqa: E402, F401
