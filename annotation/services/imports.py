@@ -59,7 +59,7 @@ def import_file(
     {"count", "example"}}}, "splits": {split: articles}}``; with questions also ``"questions"`` (as paragraphs, and
     ``"answers"``, how many were added) and ``"faults"``, all of them.
     """
-    file = read_passage_file(data, max_bytes)
+    file = read_passage_file(data, max_bytes, with_questions=with_questions)
     if with_questions and file.format == JSON_LINES:
         raise FileError(_("A JSON Lines file holds passages alone; take it in without questions."))
     with transaction.atomic():

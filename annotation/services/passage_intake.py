@@ -85,13 +85,16 @@ class Tally:
         return {"read": self.read, "added": self.added, "dropped": self.dropped}
 
 
-def read_passage_file(data: bytes, max_bytes: int = MAX_BYTES) -> PassageFile:
-    """Read ``data``, SQuAD JSON or JSON Lines by its content, plain or .gz. Raises FileError, with the place."""
+def read_passage_file(data: bytes, max_bytes: int = MAX_BYTES, *, with_questions: bool = False) -> PassageFile:
+    """Read ``data``, SQuAD JSON or JSON Lines by its content, plain or .gz; its questions only where asked for.
+
+    Raises FileError, with the place.
+    """
     text = read_text(data, max_bytes)
     if format_of(text) == JSON_LINES:
         file = PassageFile(JSON_LINES, read_passages(text.encode(), max_bytes))
     else:
-        dataset = read_squad(text.encode(), max_bytes)
+        dataset = read_squad(text.encode(), max_bytes, with_questions=with_questions)
         file = PassageFile(SQUAD, dataset.articles, dataset.faults)
     for index, article in enumerate(file.articles):
         _check_article(article, f"data[{index}]" if file.format == SQUAD else f"articles[{index}]")

@@ -72,6 +72,11 @@ def test_faulty_questions_do_not_matter_where_only_passages_are_taken(project):
     assert project.paragraphs.count() == 1
 
 
+def test_passages_need_no_lists_of_questions(project):
+    take(project, json.dumps({"data": [{"title": "Mill", "paragraphs": [{"context": MILL}]}]}).encode())
+    assert project.paragraphs.get().text == MILL
+
+
 def test_questions_come_with_their_ids_and_all_answers_in_order(project):
     several = qa("several", answers=[{"text": "1866", "answer_start": 90}] * 2 + [{"text": "1742", "answer_start": 22}])
     record = import_file(project, squad(("Mill", [(MILL, [several, qa("one")])])), file_name="a", with_questions=True)
