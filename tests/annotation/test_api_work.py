@@ -134,7 +134,7 @@ def test_an_erased_workers_page_saves_no_more(page: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("address", [work.DRAFT, work.FINISH])
 def test_a_preflight_is_answered_without_a_token_and_kept(address: str) -> None:
-    reply = Client().options(
+    reply = work.client().options(
         address,
         HTTP_ORIGIN="null",
         HTTP_ACCESS_CONTROL_REQUEST_METHOD="PUT",
@@ -274,8 +274,8 @@ def test_a_body_over_a_megabyte_is_refused(page: dict[str, Any]) -> None:
 
 def test_other_methods_and_forms_are_refused_in_words(page: dict[str, Any]) -> None:
     token = f"Work {page['token']}"
-    assert Client().get(work.DRAFT, HTTP_AUTHORIZATION=token).json()["code"] == "method_not_allowed"
-    form = Client().post(work.FINISH, {"version": 1}, HTTP_AUTHORIZATION=token)
+    assert work.client().get(work.DRAFT, HTTP_AUTHORIZATION=token).json()["code"] == "method_not_allowed"
+    form = work.client().post(work.FINISH, {"version": 1}, HTTP_AUTHORIZATION=token)
     assert (form.status_code, form.json()["code"]) == (415, "unsupported_media_type")
 
 

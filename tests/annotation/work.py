@@ -3,6 +3,7 @@
 import json
 import uuid
 from html.parser import HTMLParser
+from threading import local
 from typing import Any
 
 from django.http import HttpResponse
@@ -13,6 +14,16 @@ from annotation.models import Offer, Task
 
 MARKETPLACE = "http://127.0.0.1:8001"
 DRAFT, FINISH = "/api/v1/work/draft", "/api/v1/work/finish"
+
+_browser = local()  # one a thread: making a client reads all static files anew
+
+
+def client() -> Client:
+    """A browser that keeps no cookie, as browsers do for frames of other sites."""
+    if not hasattr(_browser, "client"):
+        _browser.client = Client()
+    _browser.client.cookies.clear()
+    return _browser.client
 
 
 class Scripts(HTMLParser):
@@ -40,7 +51,7 @@ def frame(offer: Offer, assignment: str | None = "A1", worker: str | None = "W1"
     """What the marketplace's frame of ``offer`` loads; ``changed`` replaces or, where None, drops a parameter."""
     asked = {"hitId": offer.mturk_hit_id, "assignmentId": assignment, "workerId": worker, "turkSubmitTo": MARKETPLACE}
     address = {name: value for name, value in (asked | changed).items() if value is not None}
-    return Client().get(reverse("annotation:work", args=[offer.key]), address)
+    return client().get(reverse("annotation:work", args=[offer.key]), address)
 
 
 def data_of(page: HttpResponse) -> dict[str, Any]:
@@ -55,7 +66,7 @@ def opened(offer: Offer, assignment: str = "A1", worker: str = "W1") -> dict[str
 def send(address: str, body: Any, token: str | None = None, **headers: str) -> HttpResponse:
     """``body`` (as JSON, bytes as they are) to the API, with the method that ``address`` takes."""
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    method = Client().put if address.startswith(DRAFT) else Client().post
+    method = client().put if address.startswith(DRAFT) else client().post
     if token is not None:
         headers["HTTP_AUTHORIZATION"] = f"Work {token}"
     return method(address, content, content_type="application/json", **headers)
@@ -93,7 +104,7 @@ def whole(page: dict[str, Any], questions: int = 1) -> list[dict[str, Any]]:
     """Work on ``page`` with nothing left open: each answer is the paragraph's first word."""
     paragraphs = []
     for held in page["paragraphs"]:
-        answer = span(held["text"], held["text"].split()[0])
+        answer = span(held["text"], next(iter(held["text"].split()), ""))
         if page["kind"] == Task.Kind.WRITE:
             asked = [written(f"Question {number}?", answer) for number in range(questions)]
         else:
