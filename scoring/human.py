@@ -7,7 +7,10 @@ prediction, the others for gold. Repeated answers are several people's and stay.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from scoring.squad_metrics import PERCENT_PLACES, Rule, best_score, percentage
+from scoring.squad_metrics import Rule, best_score, percentage
+
+# Decimals of a percentage in a report; everything else has full precision.
+PERCENT_PLACES = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,6 @@ from enum import StrEnum
 from scoring.normalization import normalize, tokens
 from scoring.sentences import Sentence, _
 
-# Decimals of a percentage in a report; functions return full precision.
-PERCENT_PLACES = 3
-
 
 class Rule(StrEnum):
     """Whose evaluation counts. They differ where an answer is empty or normalises to nothing."""
@@ -59,10 +56,10 @@ class Part:
     total: int
 
     def report(self) -> dict[str, float]:
-        """The part for JSON, rounded to ``PERCENT_PLACES``."""
+        """The part for JSON, unrounded: to the last digit of the official evaluation."""
         return {
-            "exact_match": round(self.exact_match, PERCENT_PLACES),
-            "f1": round(self.f1, PERCENT_PLACES),
+            "exact_match": self.exact_match,
+            "f1": self.f1,
             "total": self.total,
         }
 
