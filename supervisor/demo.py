@@ -152,6 +152,8 @@ def _seed(stack: Stack) -> None:
     seeded = {name: value for name, value in stack.secrets.values.items() if name.startswith(("WORKER_", "DEMO_"))}
     stack.env |= {**seeded, **made, "REQUESTER_USERNAME": "requester", "ADMIN_USERNAME": "admin"}
     stack.env["SPANWRIGHT_DEMO"] = str(FOLDER)
+    if stack.postgres:
+        stack.env |= {"PGHOST": stack.postgres.socket_dir, "PGUSER": stack.postgres.user}  # for psql
 
 
 def _number(variable: str, default: int) -> int:

@@ -136,20 +136,24 @@ def python_module(module: str, *arguments: str) -> list[str]:
 
 def end_leftovers(folder: Path) -> list[str]:
     """End what a killed supervisor of ``folder`` left running; return the names of what had to be ended."""
-    ended = []
+    ended: list[str] = []
+    leaders: list[psutil.Process] = []
+    members: list[psutil.Process] = []
     for record in sorted((folder / "run").glob("*.json")):
-        leftovers = _group_of(record, folder)
-        if leftovers:
-            ended.append(record.stem)
-        for process in leftovers:
-            with suppress(psutil.Error):
-                process.terminate()
-        _, stubborn = psutil.wait_procs(leftovers, timeout=5)
-        for process in stubborn:
-            with suppress(psutil.Error):
-                process.kill()
-        psutil.wait_procs(stubborn, timeout=5)
+        group = _group_of(record, folder)
+        ended += [record.stem] if group else []
+        leaders += [process for process in group if _leads(process)]
+        members += [process for process in group if not _leads(process)]
         record.unlink(missing_ok=True)
+    # A leader that is asked ends its own; then whoever is left, orphans too, is not asked.
+    for process in leaders:
+        with suppress(psutil.Error):
+            process.terminate()
+    psutil.wait_procs(leaders, timeout=5)
+    for process in leaders + members:
+        with suppress(psutil.Error):
+            process.kill()
+    psutil.wait_procs(leaders + members, timeout=5)
     return ended
 
 
@@ -161,6 +165,13 @@ def _group_of(record: Path, folder: Path) -> list[psutil.Process]:
     except (OSError, ValueError, KeyError, TypeError):
         return []
     return [process for process in psutil.process_iter() if _belongs(process, leader_pid, started, folder)]
+
+
+def _leads(process: psutil.Process) -> bool:
+    try:
+        return os.getpgid(process.pid) == process.pid
+    except ProcessLookupError:
+        return False
 
 
 def _belongs(process: psutil.Process, leader_pid: int, started: float, folder: Path) -> bool:

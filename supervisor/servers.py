@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
+from urllib.parse import urlencode
 
 import psutil
 import psycopg2
@@ -80,8 +81,8 @@ class Postgres:
             self._server.cleanup()
 
     def url(self, database: str) -> str:
-        """The address of ``database``, as ``DATABASE_URL`` wants it."""
-        return f"postgres://{self.user}@/{self.socket_dir}/{database}"
+        """The address of ``database``, as ``DATABASE_URL`` and every PostgreSQL client take it."""
+        return f"postgres://{self.user}@/{database}?{urlencode({'host': self.socket_dir})}"
 
     def create_database(self, name: str) -> None:
         """Create ``name`` unless it is there."""
