@@ -67,13 +67,12 @@ def evidence(assignment: Assignment) -> list[ReviewedParagraph]:
     """The paragraphs of ``assignment`` in the order in which the worker saw them."""
     task_paragraphs = list(assignment.task.task_paragraphs.select_related("paragraph__article").order_by("position"))
     works = {work.task_paragraph_id: work for work in ParagraphWork.objects.filter(assignment=assignment)}
-    questions = _questions(assignment, task_paragraphs)
-    by_paragraph = _reviewed(assignment, questions)
-    asked = sum(len(questions[task_paragraph.pk]) for task_paragraph in task_paragraphs)
+    by_paragraph = _reviewed(assignment, _questions(assignment, task_paragraphs))
+    asked = sum(len(group) for group in by_paragraph.values())
     reviewed = []
     for task_paragraph in task_paragraphs:
         work = works.get(task_paragraph.pk)
-        shown = by_paragraph[task_paragraph.pk]
+        shown = by_paragraph.get(task_paragraph.pk, [])
         marks = [question.mark for question in shown if question.mark is not None]
         share = 1 / len(task_paragraphs) if assignment.task.kind == Task.Kind.WRITE else len(shown) / (asked or 1)
         reviewed.append(
@@ -110,39 +109,51 @@ def _reviewed(
     assignment: Assignment, questions: dict[int, list[tuple[Question, bool]]]
 ) -> dict[int, list[ReviewedQuestion]]:
     ids = [question.pk for group in questions.values() for question, _is_gold in group]
+    own, others = _answers(assignment, ids)
+    writes = assignment.task.kind == Task.Kind.WRITE
+    dropped = _dropped("question", ids) if writes else _dropped("answer", [answer.pk for answer in own.values()])
+
+    def reviewed(number: int, question: Question, is_gold: bool) -> ReviewedQuestion:
+        answer = own.get(question.pk)
+        verdict_on: Question | Answer | None = question if writes else answer
+        return ReviewedQuestion(
+            number=number,
+            question=question,
+            answer=answer,
+            mark=_mark(number, answer),
+            others=[
+                OtherAnswer(_author(other, question), other, _same_place(other, answer))
+                for other in others[question.pk]
+            ],
+            is_gold=is_gold,
+            verdict_on=verdict_on,
+            is_dropped=verdict_on is not None and verdict_on.pk in dropped,
+        )
+
+    return {
+        place: [reviewed(number, question, is_gold) for number, (question, is_gold) in enumerate(group, start=1)]
+        for place, group in questions.items()
+    }
+
+
+def _answers(assignment: Assignment, question_ids: list[int]) -> tuple[dict[int, Answer], dict[int, list[Answer]]]:
+    """The assignment's own answer to each question (by its id), and everybody else's that was submitted."""
     own: dict[int, Answer] = {}
     others: dict[int, list[Answer]] = defaultdict(list)
     kept = Q(assignment__isnull=True) | Q(assignment__status__in=Assignment.LISTED)
-    answers = Answer.objects.filter(kept, question__in=ids).select_related("assignment__worker", "adjudicated_by")
-    for answer in answers.order_by("position", "pk"):
+    answers = Answer.objects.filter(kept, question__in=question_ids)
+    for answer in answers.select_related("assignment__worker", "adjudicated_by").order_by("position", "pk"):
         if answer.assignment_id == assignment.pk:
             own[answer.question_id] = answer
         else:
             others[answer.question_id].append(answer)
-    writes = assignment.task.kind == Task.Kind.WRITE
-    dropped = _dropped("question", ids) if writes else _dropped("answer", [answer.pk for answer in own.values()])
-    reviewed: dict[int, list[ReviewedQuestion]] = defaultdict(list)
-    for place, group in questions.items():
-        for number, (question, is_gold) in enumerate(group, start=1):
-            answer = own.get(question.pk)
-            is_marked = answer is not None and answer.start is not None and answer.end is not None
-            verdict_on = question if writes else answer
-            reviewed[place].append(
-                ReviewedQuestion(
-                    number=number,
-                    question=question,
-                    answer=answer,
-                    mark=Mark(number, answer.start, answer.end) if is_marked else None,  # type: ignore[union-attr,arg-type]
-                    others=[
-                        OtherAnswer(_author(other, question), other, _same_place(other, answer))
-                        for other in others[question.pk]
-                    ],
-                    is_gold=is_gold,
-                    verdict_on=verdict_on,
-                    is_dropped=verdict_on is not None and verdict_on.pk in dropped,
-                )
-            )
-    return reviewed
+    return own, others
+
+
+def _mark(number: int, answer: Answer | None) -> Mark | None:
+    if answer is None or answer.start is None or answer.end is None:
+        return None
+    return Mark(number, answer.start, answer.end)
 
 
 def _dropped(what: str, ids: Iterable[int]) -> set[int]:

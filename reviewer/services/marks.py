@@ -42,8 +42,8 @@ def marked_text(text: str, marks: Sequence[Mark]) -> SafeString:
     for start, end in pairwise(edges):
         piece = conditional_escape(text[start:end])
         covering = [mark for mark in marks if mark.start <= start < mark.end]
-        # The inner marks are written first; the lowest line belongs to the outermost one.
-        for mark in sorted(covering, key=lambda mark: lanes[mark]):
+        # From the inside out: what begins first, or is longer, goes around the others.
+        for mark in sorted(covering, key=lambda mark: (mark.start, -mark.end, mark.number), reverse=True):
             piece = _wrapped(piece, mark, lanes[mark], opens=mark.start == start)
         pieces.append(piece)
     return mark_safe("".join(pieces))  # noqa: S308 - each piece is escaped above
