@@ -32,9 +32,9 @@ class Endpoint:
     access_key: str = ""
     secret_key: str = field(default="", repr=False)
     notice: str = ""
-    # An endpoint for rehearsals has players (user name, password) and the site they work on; nobody else does.
+    # An endpoint for rehearsals has players (user name, password, worker id) and the site they work on.
     worker_site: str = ""
-    players: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    players: tuple[tuple[str, str, str], ...] = field(default=(), repr=False)
 
     @property
     def is_for_rehearsal(self) -> bool:

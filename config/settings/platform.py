@@ -112,10 +112,8 @@ CROWD_ENDPOINTS = {
         "access_key": env.str("REHEARSAL_AWS_ACCESS_KEY_ID", default=""),
         "secret_key": env.str("REHEARSAL_AWS_SECRET_ACCESS_KEY", default=""),
         "worker_site": env.str("REHEARSAL_WORKER_SITE", default=_MTURK_ENDPOINT).rstrip("/"),
-        # "name:password name:password ..."
-        "players": tuple(
-            tuple(player.split(":", 1)) for player in env.str("REHEARSAL_PLAYERS", default="").split() if ":" in player
-        ),
+        # "name:password:worker id", with blanks between players
+        "players": tuple(tuple(player.split(":")) for player in env.str("REHEARSAL_PLAYERS", default="").split()),
     },
     "mturk-sandbox": {
         "label": _("Mechanical Turk sandbox"),

@@ -1,0 +1,81 @@
+"""``manage.py launch_batch SLUG --kind write [...]``: launch a batch from a script."""
+
+import json
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import gettext as _
+
+from annotation.models import Article, Project, Task
+from hits import endpoints
+from hits.services import launching, planning
+from hits.services.planning import BatchSpec
+
+
+class Command(BaseCommand):
+    help = "Launch a batch; Celery publishes it. With --dry-run, print what it would be and cost."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("project", help=_("the short name of the project"))
+        parser.add_argument("--kind", required=True, choices=Task.Kind.values)
+        parser.add_argument("--split", action="append", default=[], choices=Article.Split.values, dest="splits")
+        parser.add_argument("--units", type=int, help=_("paragraphs to write for, or questions to answer, in a HIT"))
+        parser.add_argument("--rate", help=_("pay per hour, USD; the project's where none is given"))
+        parser.add_argument("--extra-answers", type=int, help=_("answers wanted beside the author's"))
+        parser.add_argument("--endpoint", help=_("key of the crowd endpoint; the first one where none is given"))
+        parser.add_argument("--total", help=_("the total, typed to confirm it where the endpoint pays people"))
+        parser.add_argument("--dry-run", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        project = Project.objects.filter(slug=options["project"]).first()
+        if project is None:
+            raise CommandError(_("There is no project {slug}.").format(slug=options["project"]))
+        spec = spec_of(project, options)
+        try:
+            if options["dry_run"]:
+                self._show(planning.estimate(project, spec))
+                return
+            total = money(options["total"]) if options["total"] else None
+            batch = launching.launch(project, spec, user=None, confirmed_total_usd=total)
+        except (planning.NotLaunchable, ImproperlyConfigured) as error:
+            raise CommandError(str(error)) from error
+        shown = {"batch": batch.pk, "hits": batch.hits.count(), "total_usd": str(batch.cap_usd)}
+        self.stdout.write(json.dumps(shown))
+
+    def _show(self, estimate: planning.Estimate) -> None:
+        shown = {
+            "hits": estimate.hits,
+            "assignments": estimate.assignments,
+            "rewards_usd": str(estimate.rewards_usd),
+            "fees_usd": str(estimate.fees_usd),
+            "total_usd": str(estimate.total_usd),
+            "left_usd": str(estimate.left_usd),
+            "problem": estimate.problem(),
+        }
+        self.stdout.write(json.dumps(shown))
+
+
+def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
+    """What the options ask for; the project's numbers where they say nothing. Raises CommandError."""
+    writing = options["kind"] == Task.Kind.WRITE
+    units = project.paragraphs_per_task if writing else project.questions_per_answer_task
+    extra = options["extra_answers"] or project.extra_answers
+    return BatchSpec(
+        kind=options["kind"],
+        endpoint=options["endpoint"] or next(iter(endpoints.all_endpoints())),
+        splits=tuple(options["splits"]),
+        units_per_hit=options["units"] or units,
+        hourly_rate_usd=money(options["rate"]) if options["rate"] else project.hourly_rate_usd,
+        extra_answers=0 if writing else extra,
+    )
+
+
+def money(text: str) -> Decimal:
+    """``text`` as US dollars. Raises CommandError."""
+    try:
+        return Decimal(text)
+    except InvalidOperation as error:
+        raise CommandError(_("{text} is not an amount of money.").format(text=text)) from error
