@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -26,7 +25,7 @@ from .wire.view import endpoint
 
 @csrf_exempt  # posts are the API's, signed by their callers
 @require_http_methods(["GET", "HEAD", "POST"])
-def home(request: HttpRequest) -> HttpResponseBase:
+def home(request: HttpRequest) -> HttpResponse:
     """POST is the API; GET says what this place is."""
     if request.method == "POST":
         return endpoint(request)

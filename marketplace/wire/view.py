@@ -2,15 +2,14 @@
 
 import json
 import logging
+import socket
 import time
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.http.response import HttpResponseBase
+from django.core.exceptions import ImproperlyConfigured, RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from .. import clock
@@ -28,7 +27,7 @@ TARGET = "MTurkRequesterServiceV20170117"
 
 
 @csrf_exempt  # signed by its caller; no cookie is read
-def endpoint(request: HttpRequest) -> HttpResponseBase:
+def endpoint(request: HttpRequest) -> HttpResponse:
     try:
         return _answer(*_respond(request))
     except CallError as error:
@@ -39,7 +38,7 @@ def endpoint(request: HttpRequest) -> HttpResponseBase:
         return _answer(fault.document(), fault.http_status)
 
 
-def _respond(request: HttpRequest) -> tuple[dict[str, Any] | None, int]:
+def _respond(request: HttpRequest) -> tuple[dict[str, Any], int]:
     operation = _operation(request)
     _check_size(request)
     requester = sigv4.caller(request).requester
@@ -57,7 +56,8 @@ def _respond(request: HttpRequest) -> tuple[dict[str, Any] | None, int]:
     except Refused as refusal:
         stamp = f" ({int(now.timestamp() * 1000)}{' s' if requester.pays_nobody else ''})"
         raise CallError("RequestError", refusal.message + stamp, turk_code=refusal.code) from None
-    return (None, 200) if _is_lost(fault) else (result, 200)
+    _fail_after(fault, request)
+    return result, 200
 
 
 def _operation(request: HttpRequest) -> str:
@@ -92,29 +92,29 @@ def _fail_before(fault: Fault | None) -> None:
         time.sleep(fault.seconds)
 
 
-def _is_lost(fault: Fault | None) -> bool:
-    """Whether the answer to work that is done shall not reach the caller."""
+def _fail_after(fault: Fault | None, request: HttpRequest) -> None:
+    """See to it that the answer to work that is done does not reach the caller."""
     if fault is None:
-        return False
+        return
     if fault.kind == Fault.Kind.ERROR_500_AFTER:
         raise service_fault()
     if fault.kind == Fault.Kind.TIMEOUT_AFTER:
         time.sleep(fault.seconds)
-    return fault.kind == Fault.Kind.DROP_AFTER
+    if fault.kind == Fault.Kind.DROP_AFTER:
+        _hang_up(request)
 
 
-def _answer(document: dict[str, Any] | None, status: int) -> HttpResponseBase:
-    response: HttpResponseBase
-    if document is None:
-        response = StreamingHttpResponse(_broken_off(), content_type=CONTENT_TYPE)
-        response.headers["Content-Length"] = "1024"
-    else:
-        response = HttpResponse(json.dumps(document), status=status, content_type=CONTENT_TYPE)
+def _hang_up(request: HttpRequest) -> None:
+    """Close the connection under gunicorn's feet, so that the caller never sees an answer."""
+    connection = request.META.get("gunicorn.socket")
+    if connection is None:
+        raise ImproperlyConfigured(
+            "Only gunicorn lets a request drop its connection; run the marketplace under it."
+        )
+    connection.shutdown(socket.SHUT_RDWR)
+
+
+def _answer(document: dict[str, Any], status: int) -> HttpResponse:
+    response = HttpResponse(json.dumps(document), status=status, content_type=CONTENT_TYPE)
     response.headers["x-amzn-RequestId"] = str(uuid.uuid4())
     return response
-
-
-def _broken_off() -> Iterator[bytes]:
-    """Less than was announced: the server closes the connection, and the client never sees an answer."""
-    yield b"{"
-    raise ConnectionAbortedError("a test asked for a dropped connection")
