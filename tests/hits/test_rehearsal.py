@@ -1,0 +1,103 @@
+"""A rehearsal: players do a batch in a clone, behind a qualification that only they hold."""
+
+import json
+from dataclasses import asdict
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Answer, Project, Question
+from hits import endpoints, mturk
+from hits.models import LedgerEntry
+from hits.services import launching, rehearsal
+from hits.services.planning import NotLaunchable
+from players.script import Script
+from tests.annotation.factories import make_answer, make_question
+
+from .conftest import answering, launch, writing
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def stage(project, crowd, live_server, settings):
+    """The rehearsal endpoint with three players, and the platform served to them; gives the project."""
+    settings.PLATFORM_URL = live_server.url
+    crowd.become_endpoint(settings)
+    players = [crowd.hook("worker") for _ in range(3)]
+    settings.CROWD_ENDPOINTS |= {
+        "rehearsal": settings.CROWD_ENDPOINTS["marketplace"]
+        | {
+            "label": "Rehearsal",
+            "worker_site": crowd.url,
+            "players": tuple((one["username"], one["password"], one["worker_id"]) for one in players),
+        }
+    }
+    endpoints.all_endpoints.cache_clear()
+    mturk.client.cache_clear()
+    return project
+
+
+def test_the_players_write_for_every_paragraph_of_a_clone(stage):
+    done = rehearsal.rehearse(stage, writing(units_per_hit=2), Script(None, seed=1))
+    assert (done.standing.hits, done.standing.submitted, done.standing.approved) == (3, 3, 3)
+    assert done.played.problems == []
+    assert (done.project.is_rehearsal, done.project.origin) == (True, stage)
+    assert Question.objects.in_project(done.project).counting().count() == 5
+    assert Question.objects.in_project(stage).count() == 0
+    assert LedgerEntry.objects.in_project(stage).count() == 0
+
+
+def test_the_players_answer_the_clones_of_the_questions(stage):
+    paragraph = stage.paragraphs.first()
+    question = make_question(paragraph, text="When was it built?")
+    make_answer(question, "1742", position=0)
+    done = rehearsal.rehearse(stage, answering(), Script(None, seed=1))
+    assert (done.standing.hits, done.standing.approved) == (1, 2)
+    clone = Question.objects.in_project(done.project).get()
+    assert (clone.text, clone.public_id == question.public_id) == ("When was it built?", False)
+    assert Answer.objects.filter(question=clone).count() == 3
+    assert Answer.objects.filter(question=question).count() == 1
+
+
+def test_nobody_but_the_players_sees_the_hits_of_a_rehearsal(stage, crowd, monkeypatch):
+    monkeypatch.setattr(rehearsal, "play", lambda *args, **kwargs: rehearsal.Played())
+    done = rehearsal.rehearse(stage, writing(), Script(None, seed=1))
+    ours = set(done.batch.hit_types.values_list("mturk_hit_type_id", flat=True))
+    outsider, _ = crowd.worker()
+    assert ours.isdisjoint(group.hit_type_id for group in outsider.groups())
+
+
+def test_a_rehearsal_and_a_real_batch_never_run_on_each_others_endpoint(stage):
+    with pytest.raises(NotLaunchable, match="nothing else does"):
+        launch(stage, writing(endpoint="rehearsal"))
+    clone = rehearsal.clone_for_rehearsal(stage)
+    with pytest.raises(NotLaunchable, match="nothing else does"):
+        launching.launch(clone, writing(), None)
+
+
+def test_a_rehearsal_cannot_be_exported(stage, tmp_path):
+    clone = rehearsal.clone_for_rehearsal(stage)
+    with pytest.raises(CommandError, match="rehearsal"):
+        call_command("export_dataset", clone.slug, "--out", str(tmp_path / "out"))
+
+
+def test_the_command_says_what_the_batch_would_cost(stage):
+    out = StringIO()
+    call_command("rehearse", stage.slug, "--kind", "write", "--units", "5", stdout=out)
+    told = json.loads(out.getvalue())
+    assert (told["submitted"], told["would_cost_usd"], told["problems"]) == (1, "3.60", [])
+    assert Project.objects.get(slug=told["project"]).origin == stage
+
+
+def test_without_players_the_command_says_what_to_set(project, crowd):
+    with pytest.raises(CommandError, match="set REHEARSAL_PLAYERS"):
+        call_command("rehearse", project.slug, "--kind", "write")
+
+
+def test_players_disagree_the_same_way_for_the_same_seed():
+    text = "The mill was built in 1742. It burned twice."
+    answers = [[Script(None, seed).answer(text, f"question {n}", "ada") for n in range(20)] for seed in (1, 1, 2)]
+    assert [asdict(line) for line in answers[0]] == [asdict(line) for line in answers[1]]
+    assert answers[0] != answers[2]
