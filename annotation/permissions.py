@@ -76,21 +76,23 @@ class ProjectScopedAdmin:
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return self._may(request, obj, self.delete_roles)
 
+    def in_projects(self, rows: QuerySet, projects: QuerySet[Project]) -> QuerySet:
+        """Those of ``rows`` that belong to one of ``projects``."""
+        return rows.filter(**{f"{self.project_path}__in": projects})
+
     def _may(self, request: HttpRequest, obj: Model | None, roles: tuple[str, ...]) -> bool:
         """Whether the user holds one of ``roles`` where ``obj`` belongs, or in any project where none is given."""
         user = signed_in(request)
         if user is None or not roles:
             return False
-        if obj is None:
-            # Django asks without a row for whole lists, which ``get_queryset`` cuts to the user's own.
-            return roles == self.view_roles or Project.objects.with_role(user, *roles).exists() or user.is_superuser
-        rows = type(obj)._default_manager.filter(pk=obj.pk)
-        return self._rows_for(rows, user, roles).exists()
+        if obj is not None:
+            return self._rows_for(type(obj)._default_manager.filter(pk=obj.pk), user, roles).exists()
+        # Without a row the question is about the list, which everybody may open: it holds only what is theirs.
+        return roles == self.view_roles or user.is_superuser or Project.objects.with_role(user, *roles).exists()
 
     def _rows_for(self, rows: QuerySet, user: User, roles: tuple[str, ...]) -> QuerySet:
         if user.is_superuser:
             return rows
-        projects = Project.objects.with_role(user, *roles)
-        # Through a subquery on the key, so that a path over many rows gives none of them twice.
-        reached = rows.model._default_manager.filter(**{f"{self.project_path}__in": projects})
+        reached = self.in_projects(rows.model._default_manager.all(), Project.objects.with_role(user, *roles))
+        # By key, so that a path over many rows gives none of them twice.
         return rows.filter(pk__in=reached.order_by().values("pk"))

@@ -144,10 +144,15 @@ def paragraphs_of(file: PassageFile, project: Project) -> Iterator[FileParagraph
                 title=article.title,
                 position=position,
                 text=paragraph.text,
-                text_sha256=sha256(paragraph.text.encode()).hexdigest(),
+                text_sha256=text_digest(paragraph.text),
                 questions=paragraph.questions,
                 dropped=reason_to_drop(paragraph.text, project),
             )
+
+
+def text_digest(text: str) -> str:
+    """What ``Paragraph.text_sha256`` holds, by which the same text is found."""
+    return sha256(text.encode()).hexdigest()
 
 
 def reason_to_drop(text: str, project: Project) -> str:

@@ -17,7 +17,7 @@ DATABASES = {"default": postgres("DATABASE_URL")}
 SESSION_COOKIE_NAME = "spanwright_session"
 CSRF_COOKIE_NAME = "spanwright_csrf"
 LOGIN_URL = "/admin/login/"
-LOGIN_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = "admin:annotation_project_changelist"
 
 INSTALLED_APPS = [
     "unfold",
@@ -27,6 +27,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",
     "csp",
     "rest_framework",
     "drf_spectacular",
@@ -39,6 +40,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "accounts.middleware.AdminContentPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -132,6 +134,31 @@ CROWD_ENDPOINTS = {
         "access_key": env.str("MTURK_ACCESS_KEY_ID", default=""),
         "secret_key": env.str("MTURK_SECRET_ACCESS_KEY", default=""),
         "notice": _AWS_CLOSED,
+    },
+}
+
+UNFOLD = {
+    "SITE_TITLE": "Spanwright",
+    "SITE_HEADER": "Spanwright",
+    "SITE_SYMBOL": "match_word",
+    "SITE_URL": None,
+    "SHOW_VIEW_ON_SITE": False,
+    "BORDER_RADIUS": "6px",
+    "COLORS": {
+        # A blue whose 600 stands 4.5:1 off white.
+        "primary": {
+            "50": "oklch(97% .014 254.6)",
+            "100": "oklch(93.2% .032 255.6)",
+            "200": "oklch(88.2% .059 254.1)",
+            "300": "oklch(80.9% .105 251.8)",
+            "400": "oklch(70.7% .165 254.6)",
+            "500": "oklch(62.3% .188 259.8)",
+            "600": "oklch(52% .19 260)",
+            "700": "oklch(46% .18 262)",
+            "800": "oklch(40% .15 264)",
+            "900": "oklch(35% .12 266)",
+            "950": "oklch(27% .09 268)",
+        }
     },
 }
 

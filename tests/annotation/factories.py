@@ -5,6 +5,8 @@ from hashlib import sha256
 from itertools import count
 from typing import Any
 
+from django.db.models import Max
+
 from accounts.models import User
 from annotation.models import (
     Answer,
@@ -64,8 +66,10 @@ def make_import(project: Project, **fields: Any) -> Import:
 
 
 def make_article(project: Project, **fields: Any) -> Article:
-    number = next(_numbers)
-    return Article.objects.create(project=project, **({"title": f"Article_{number}", "position": number} | fields))
+    """The next article of ``project``."""
+    position = project.articles.aggregate(free=Max("position", default=-1) + 1)["free"]
+    values = {"title": f"Article_{next(_numbers)}", "position": position}
+    return Article.objects.create(project=project, **(values | fields))
 
 
 def make_paragraph(project: Project | None = None, article: Article | None = None, text: str = "") -> Paragraph:

@@ -1,0 +1,340 @@
+"""Projects and their rows in the admin: pages of a project, texts that may be mended, and the rest to look at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError
+from django.db.models import Count, Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.views import ChangeList
+
+from annotation import project_pages
+from annotation.forms import MemberForm, MembersFormSet, ParagraphForm, ProjectForm
+from annotation.models import (
+    Answer,
+    Article,
+    Assignment,
+    Import,
+    Membership,
+    Paragraph,
+    Project,
+    Question,
+    Verdict,
+    Worker,
+)
+from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, signed_in
+from annotation.services.import_reports import dropped, fault_line
+
+
+class OwnProjects(admin.RelatedFieldListFilter):
+    """A filter by project that offers only the projects the user may see."""
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[Any]:
+        user = signed_in(request)
+        projects = Project.objects.visible_to(user) if user else Project.objects.none()
+        return [(str(project.pk), project.name) for project in projects.order_by("name", "pk")]
+
+
+class ProjectList(ChangeList):
+    """A list of projects that leads to their pages."""
+
+    def url_for_result(self, result: Project) -> str:
+        return project_pages.home_url(result)
+
+
+class MembershipInline(TabularInline):
+    model = Membership
+    form = MemberForm
+    formset = MembersFormSet
+    extra = 0
+    verbose_name_plural = gettext_lazy("Members")
+
+    def _may_manage(self, request: HttpRequest, project: Project | None) -> bool:
+        user = signed_in(request)
+        return user is not None and project is not None and has_role(user, project, *REQUESTERS)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return signed_in(request) is not None
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._may_manage(request, obj)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._may_manage(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self._may_manage(request, obj)
+
+
+@admin.register(Project)
+class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
+    project_path = "pk"
+    change_roles = REQUESTERS
+    form = ProjectForm
+    inlines = [MembershipInline]
+    list_display = ["name", "language", "preset", "article_count", "kind", "created_at"]
+    search_fields = ["name", "slug"]
+    ordering = ["-pk"]
+    readonly_fields = ["preset", "origin", "created_by", "created_at"]
+    fieldsets = [
+        (None, {"fields": ["name", ("slug", "language"), ("preset", "origin"), ("created_by", "created_at")]}),
+        (
+            gettext_lazy("Passages"),
+            {"fields": ["min_paragraph_chars", ("train_percent", "dev_percent", "test_percent"), "split_seed"]},
+        ),
+        (
+            gettext_lazy("Work"),
+            {
+                "fields": [
+                    "copy_lock",
+                    ("min_questions", "max_questions"),
+                    ("writers_per_paragraph", "paragraphs_per_task"),
+                    ("extra_answers", "questions_per_answer_task"),
+                ]
+            },
+        ),
+        (
+            gettext_lazy("Time and pay"),
+            {
+                "fields": [
+                    ("hourly_rate_usd", "spending_cap_usd"),
+                    ("seconds_per_paragraph", "seconds_per_answer"),
+                    "time_allowance",
+                    ("lifetime_days", "auto_approval_days"),
+                ]
+            },
+        ),
+        (
+            gettext_lazy("Who may work"),
+            {"fields": [("min_percent_approved", "min_hits_approved"), "countries"]},
+        ),
+    ]
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [
+            path("<int:pk>/home/", wrap(self.home_view), name="annotation_project_home"),
+            path("<int:pk>/import/", wrap(self.import_view), name="annotation_project_import"),
+            *super().get_urls(),
+        ]
+
+    def home_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return project_pages.home(request, self.admin_site, pk)
+
+    def import_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return project_pages.take_in(request, self.admin_site, pk)
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        return project_pages.new(request, self.admin_site)
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Anybody who may sign in here may begin a project, and is its requester."""
+        return signed_in(request) is not None
+
+    def response_post_save_change(self, request: HttpRequest, obj: Project) -> HttpResponseRedirect:
+        return HttpResponseRedirect(project_pages.home_url(obj))
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return ProjectList
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet:
+        return super().get_queryset(request).annotate(articles_held=Count("articles"))
+
+    @admin.display(description=gettext_lazy("articles"), ordering="articles_held")
+    def article_count(self, project: Any) -> int:
+        return int(project.articles_held)
+
+    @admin.display(description=gettext_lazy("kind"), ordering="is_rehearsal")
+    def kind(self, project: Project) -> str:
+        return _("rehearsal") if project.is_rehearsal else _("project")
+
+
+@admin.register(Article)
+class ArticleAdmin(ProjectScopedAdmin, ModelAdmin):
+    change_roles = REQUESTERS
+    list_display = ["name", "project", "split", "paragraph_count", "licence"]
+    list_filter = [("project", OwnProjects), "split"]
+    list_select_related = ["project"]
+    search_fields = ["title"]
+    ordering = ["-project", "position"]
+    fields = ["project", "title", ("split", "position"), "source_url", "licence"]
+    # The split is drawn, and drawn once.
+    readonly_fields = ["project", "split", "position"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet:
+        return super().get_queryset(request).annotate(paragraphs_held=Count("paragraphs"))
+
+    @admin.display(description=gettext_lazy("title"), ordering="title")
+    def name(self, article: Article) -> str:
+        return str(article) or _("(no title)")
+
+    @admin.display(description=gettext_lazy("paragraphs"), ordering="paragraphs_held")
+    def paragraph_count(self, article: Any) -> int:
+        return int(article.paragraphs_held)
+
+
+@admin.register(Paragraph)
+class ParagraphAdmin(ProjectScopedAdmin, ModelAdmin):
+    change_roles = REQUESTERS
+    form = ParagraphForm
+    list_display = ["__str__", "project", "beginning", "characters"]
+    list_filter = [("project", OwnProjects), "article__split"]
+    list_select_related = ["project", "article"]
+    search_fields = ["text", "article__title"]
+    show_full_result_count = False
+    ordering = ["-project", "article__position", "position"]
+    fields = ["project", "article", "position", "note", "text"]
+    readonly_fields = ["project", "article", "position", "note"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Paragraph | None = None) -> list[str]:
+        return [*self.readonly_fields, *(["text"] if obj is not None and is_in_work(obj) else [])]
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return super().changeform_view(request, *args, **kwargs)
+        except IntegrityError as refusal:
+            if "paragraph_text_is_frozen" not in str(refusal) and "no_paragraph_twice" not in str(refusal):
+                raise
+            messages.error(
+                request, _("The text was not changed: meanwhile a question was written on it, or its twin came in.")
+            )
+            return HttpResponseRedirect(request.path)
+
+    @admin.display(description=gettext_lazy("text"))
+    def beginning(self, paragraph: Paragraph) -> str:
+        return paragraph.text[:90] + ("…" if len(paragraph.text) > 90 else "")
+
+    @admin.display(description=gettext_lazy("characters"))
+    def characters(self, paragraph: Paragraph) -> str:
+        return f"{len(paragraph.text):,}"
+
+    @admin.display(description=gettext_lazy("may the text change?"))
+    def note(self, paragraph: Paragraph) -> str:
+        if is_in_work(paragraph):
+            return _("No: it is in a task or has questions, and their answers count its characters.")
+        return _("Yes, until it is put into a task or the first question is written on it.")
+
+
+def is_in_work(paragraph: Paragraph) -> bool:
+    """Whether somebody may already rely on the paragraph's text: it is in a task, or has a question."""
+    return paragraph.task_paragraphs.exists() or paragraph.questions.exists()
+
+
+class ToLookAt(ProjectScopedAdmin, ModelAdmin):
+    """Rows that services write and nobody edits."""
+
+    show_full_result_count = False
+    ordering = ["-pk"]
+
+
+@admin.register(Import)
+class ImportAdmin(ToLookAt):
+    list_display = ["file_name", "project", "taken", "left_out", "imported_by", "imported_at"]
+    list_filter = [("project", OwnProjects)]
+    list_select_related = ["project", "imported_by"]
+    change_form_template = "admin/annotation/import_report.html"
+    fields = [("file_name", "file_sha256"), ("imported_by", "imported_at")]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        record = self.get_object(request, object_id)
+        report = record.report if record is not None else {}
+        tallies = [
+            {"title": title, "tally": report[key], "dropped": dropped(report[key])}
+            for key, title in (("paragraphs", _("Paragraphs")), ("questions", _("Questions")))
+            if key in report
+        ]
+        faults = [fault_line(fault) for fault in report.get("faults", [])]
+        context = {"record": record, "report": report, "tallies": tallies, "faults": faults}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **context})
+
+    @admin.display(description=gettext_lazy("paragraphs taken"))
+    def taken(self, record: Import) -> str:
+        return f"{record.report.get('paragraphs', {}).get('added', 0):,}"
+
+    @admin.display(description=gettext_lazy("left out"))
+    def left_out(self, record: Import) -> str:
+        return f"{sum(row.count for row in dropped(record.report.get('paragraphs', {'dropped': {}}))):,}"
+
+
+@admin.register(Question)
+class QuestionAdmin(ToLookAt):
+    list_display = ["text", "paragraph", "project", "public_id"]
+    list_filter = [("project", OwnProjects), "paragraph__article__split"]
+    list_select_related = ["project", "paragraph__article"]
+    search_fields = ["text", "public_id"]
+    fields = ["text", "public_id", "project", "paragraph", "position", ("assignment", "imported_from"), "created_at"]
+
+
+@admin.register(Answer)
+class AnswerAdmin(ToLookAt):
+    project_path = "question__project"
+    list_display = ["__str__", "question", "position", "is_gold", "is_mid_word"]
+    list_filter = [("question__project", OwnProjects), "is_mid_word", "is_gold"]
+    list_select_related = ["question"]
+    search_fields = ["text", "question__public_id"]
+    fields = [
+        "question",
+        "text",
+        ("start", "end", "position"),
+        ("is_gold", "is_mid_word"),
+        ("assignment", "imported_from", "adjudicated_by"),
+        "created_at",
+    ]
+
+
+@admin.register(Verdict)
+class VerdictAdmin(ToLookAt):
+    list_display = ["__str__", "decision", "reason", "decided_by", "decided_at"]
+    list_filter = ["decision"]
+    list_select_related = ["question", "answer", "decided_by"]
+    fields = ["question", "answer", "decision", "reason", "decided_by", "decided_at"]
+
+    def in_projects(self, rows: QuerySet, projects: QuerySet[Project]) -> QuerySet:
+        return rows.filter(Q(question__project__in=projects) | Q(answer__question__project__in=projects))
+
+
+class WorkerIdForSuperusers:
+    """Mixin of an admin whose rows hold an id of the endpoint's that only superusers need: who a worker is, or what
+    lets one act as a worker."""
+
+    endpoint_ids: tuple[str, ...] = ()
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        fields = list(super().get_fields(request, obj))  # type: ignore[misc]
+        user = signed_in(request)
+        return [*fields, *self.endpoint_ids] if user is not None and user.is_superuser else fields
+
+
+@admin.register(Assignment)
+class AssignmentAdmin(WorkerIdForSuperusers, ToLookAt):
+    project_path = "task__project"
+    endpoint_ids = ("mturk_assignment_id",)
+    list_display = ["__str__", "task", "worker", "status", "submitted_at", "decided_at"]
+    list_filter = [("task__project", OwnProjects), "status"]
+    list_select_related = ["task", "worker"]
+    fields = [
+        ("task", "worker", "status"),
+        ("opened_at", "finished_at"),
+        ("submitted_at", "decided_at"),
+        "repeat_of",
+    ]
+
+
+@admin.register(Worker)
+class WorkerAdmin(WorkerIdForSuperusers, ToLookAt):
+    project_path = "assignments__task__project"
+    endpoint_ids = ("mturk_worker_id",)
+    list_display = ["__str__", "endpoint", "first_seen_at", "erased_at"]
+    list_filter = ["endpoint"]
+    fields = ["endpoint", ("first_seen_at", "erased_at")]

@@ -1,0 +1,76 @@
+"""What a project's page is made of. Higher rooms add their part here, so that this one need not know them.
+
+A room registers in its ``AppConfig.ready``. Templates of panels stand inside a titled section and are given, beside
+their own context, ``project``, ``may_manage`` (requester) and ``may_review`` (reviewer or requester).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.functional import Promise
+
+from accounts.models import User
+from annotation.models import Project
+from annotation.permissions import REQUESTERS, REVIEWERS, has_role
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A section of the page. ``context`` gives its template's variables."""
+
+    key: str
+    order: int
+    title: str | Promise
+    template: str
+    context: Callable[[Project, User], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How far a stage is, in words: what is done, what waits, what is wrong; and the next step where there is one."""
+
+    done: str
+    waiting: str = ""
+    wrong: str = ""
+    next_step: str = ""
+    next_url: str = ""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stop on the line from passages to release."""
+
+    key: str
+    order: int
+    title: str | Promise
+    figures: Callable[[Project, User], Figures]
+
+
+_panels: dict[str, Panel] = {}
+_stages: dict[str, Stage] = {}
+
+
+def register(panel: Panel) -> None:
+    """Show ``panel`` on every project's page, in the order of ``Panel.order``."""
+    _panels[panel.key] = panel
+
+
+def register_stage(stage: Stage) -> None:
+    """Show ``stage`` on the line of every project, in the order of ``Stage.order``."""
+    _stages[stage.key] = stage
+
+
+def page_of(project: Project, user: User) -> dict[str, Any]:
+    """The context of ``project``'s page as ``user`` sees it: stages with their figures, panels with their context."""
+    shared = {
+        "project": project,
+        "may_manage": has_role(user, project, *REQUESTERS),
+        "may_review": has_role(user, project, *REVIEWERS),
+    }
+    stages = sorted(_stages.values(), key=lambda stage: stage.order)
+    panels = sorted(_panels.values(), key=lambda panel: panel.order)
+    return shared | {
+        "stages": [{"title": stage.title, "figures": stage.figures(project, user)} for stage in stages],
+        "panels": [{"panel": panel, "context": shared | panel.context(project, user)} for panel in panels],
+    }
