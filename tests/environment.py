@@ -6,6 +6,7 @@ has databases of its own. Redis is one for each run.
 
 import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -23,7 +24,9 @@ def prepare() -> Postgres | None:
         os.environ["DATABASE_URL"] = postgres.url(f"platform_{os.getpid()}")
         os.environ["MARKETPLACE_DATABASE_URL"] = postgres.url(f"marketplace_{os.getpid()}")
     if "REDIS_URL" not in os.environ:
-        redis = Redis.start(Path(tempfile.mkdtemp(prefix="spanwright-redis-")))
+        folder = tempfile.mkdtemp(prefix="spanwright-redis-")
+        redis = Redis.start(Path(folder))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)  # the last registered runs first
         atexit.register(redis.stop)
         os.environ["REDIS_URL"] = redis.url
     os.environ["SPANWRIGHT_TEST_RUN"] = "1"
