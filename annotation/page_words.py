@@ -5,6 +5,68 @@ from django.utils.translation import gettext as _
 
 def page_words() -> dict[str, str]:
     """Sentences by the name under which the scripts ask for them."""
+    return _on_place_and_time() | _on_questions() | _on_marking() | _on_saving()
+
+
+def _on_place_and_time() -> dict[str, str]:
     return {
         "paragraph_of": _("paragraph {number} of {count}"),
+        "dot_done": _("Paragraph {number}: done"),
+        "dot_begun": _("Paragraph {number}: begun"),
+        "dot_untouched": _("Paragraph {number}: not begun"),
+        "pay": _("${reward} · about {time}"),
+        "left": _("~{time} left"),
+        "time_is_up": _("The time may be over: send what you have"),
+        "seconds": _("{n} s"),
+        "minutes": _("{n} min"),
+    }
+
+
+def _on_questions() -> dict[str, str]:
+    return {
+        "question_label": _("Question {number}"),
+        "remove_label": _("Remove question {number}"),
+        "type_question": _("Type your question."),
+        "needs_answer": _("Needs an answer: mark it in the paragraph."),
+        "done": _("Done."),
+        "copied": _("Repeats {count} words in a row: try your own words."),
+        "paste_blocked": _("Pasting is switched off here: please type the question, in your own words."),
+        "mark_write": _("mark the answer"),
+        "mark_answer": _("mark the shortest answer"),
+        "change": _("change"),
+        "mark_label": _("Mark the answer to question {number} in the paragraph"),
+        "change_label": _("Change the answer to question {number}"),
+        "clear_label": _("Clear the answer to question {number}"),
+        "none_label": _("Question {number} cannot be answered from this paragraph"),
+        "open_question": _("Paragraph {paragraph}, question {question}: {what}"),
+        "open_paragraph": _("Paragraph {paragraph}: {what}"),
+        "open_answer": _("Mark the answer, or say that the paragraph has none."),
+        "too_few": _("Needs a question."),
+    }
+
+
+def _on_marking() -> dict[str, str]:
+    return {
+        "how_to_mark": _("Drag over the answer or double-click a word. By keyboard: press F2."),
+        "how_to_touch": _("Hold a word, move the handles over the answer, then use the selection."),
+        "marking": _(
+            "For question {number}: “{text}”, characters {start} to {end}. "
+            "Arrows move, Shift extends, Enter marks, Escape leaves."
+        ),
+        "marked": _("Marked for question {number}: “{text}”, characters {start} to {end}."),
+        "none": _("Question {number}: cannot be answered from this paragraph."),
+        "cleared": _("The answer to question {number} is cleared."),
+        "blank_selection": _("Only blanks were selected, so nothing was marked."),
+        "copy_blocked": _("Copying from the paragraph is switched off, so that questions come in your own words."),
+    }
+
+
+def _on_saving() -> dict[str, str]:
+    return {
+        "saved": _("saved"),
+        "saved_ago": _("saved {ago} ago"),
+        "saving": _("saving …"),
+        "not_saved": _("not saved yet"),
+        "sending": _("sending …"),
+        "refused": _("The server did not take the work. Reload the page; what was saved is kept."),
     }

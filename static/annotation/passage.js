@@ -1,0 +1,240 @@
+/** The paragraph on the page: its marks, marking by mouse, touch and keyboard, and the copy lock. */
+
+import { WordCursor } from "./marking.js";
+import { offsetsOf, rangeOf, showMarked } from "./ranges.js";
+import { codePoints, snapToWords } from "./spans.js";
+
+export class Passage {
+  /**
+   * `element` holds the text and nothing else; `takeButton` uses a selection made by touch. `on.mark(span)` and
+   * `on.clear()` change the answer of the active question, `on.marking(span)` tells what the keyboard has selected
+   * (null at the end), `on.refused(why)` is "blank", and `on.blocked()` a refused copy.
+   */
+  constructor({ element, takeButton, rightToLeft, copyLock, enabled, on }) {
+    Object.assign(this, { element, takeButton, rightToLeft, on });
+    this.chars = [];
+    this.cursor = null;
+    this.lastSpan = null;
+    this.returnTo = null;
+    if (enabled) {
+      this.#listenToPointers();
+      element.addEventListener("keydown", (event) => this.#key(event));
+      element.addEventListener("blur", () => this.#leave());
+    }
+    if (copyLock) this.#lock();
+  }
+
+  /** Show `text` with `marks` (see ranges.js). */
+  show(text, marks) {
+    const shown = this.chars.join("");
+    if (text !== shown) {
+      this.chars = codePoints(text);
+      this.lastSpan = null;
+      this.element.scrollTop = 0;
+    }
+    showMarked(this.element, this.chars, marks);
+  }
+
+  textOf([start, end]) {
+    return this.chars.slice(start, end).join("");
+  }
+
+  /** Begin marking by keyboard at `answer`, or where the last one ended; `returnTo` gets the focus back. */
+  startMarking(answer, returnTo = null) {
+    const begin = answer ? [answer.start, answer.end] : this.lastSpan;
+    this.element.focus({ preventScroll: true });
+    this.cursor = new WordCursor(this.chars, begin);
+    if (this.cursor.isEmpty) this.cursor = null;
+    this.returnTo = returnTo;
+    this.#showCursor();
+  }
+
+  #mark(range) {
+    const span = range && snapToWords(this.chars, ...range);
+    if (!span) {
+      this.on.refused("blank");
+      return;
+    }
+    this.lastSpan = span;
+    this.on.mark({ start: span[0], end: span[1], text: this.textOf(span) });
+  }
+
+  // Pointers
+
+  #listenToPointers() {
+    let [pressedInside, byTouch] = [false, false];
+    document.addEventListener("pointerdown", (event) => {
+      pressedInside = this.element.contains(event.target);
+      byTouch = event.pointerType === "touch";
+      if (event.target !== this.takeButton) this.takeButton.hidden = true;
+    });
+    document.addEventListener("mouseup", (event) => {
+      if (byTouch || event.button !== 0 || !(pressedInside || this.element.contains(event.target))) return;
+      // The browser settles the selection after this event: a plain click has collapsed it by then.
+      setTimeout(() => this.#takeSelection(), 0);
+    });
+    document.addEventListener("selectionchange", () => {
+      if (byTouch && !this.cursor) this.takeButton.hidden = !this.#selected();
+    });
+    this.takeButton.addEventListener("click", () => this.#takeSelection());
+  }
+
+  #selected() {
+    const selection = document.getSelection();
+    return selection.rangeCount ? offsetsOf(this.element, this.chars, selection.getRangeAt(0)) : null;
+  }
+
+  #takeSelection() {
+    const range = this.#selected();
+    this.takeButton.hidden = true;
+    if (!range) return;
+    this.#leave();
+    document.getSelection().removeAllRanges();
+    this.#mark(range);
+  }
+
+  // Keyboard
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = this.cursor ? this.#markingKey(event) : this.#restingKey(event);
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  #restingKey(event) {
+    switch (event.key) {
+      case "F2":
+      case "Enter":
+        return () => this.on.start();
+      case "Delete":
+      case "Backspace":
+        return () => this.on.clear();
+      default:
+        return null;
+    }
+  }
+
+  #markingKey({ key, shiftKey }) {
+    const move = (words) => () => this.#moveCursor(this.cursor.focus + words, shiftKey);
+    switch (key) {
+      case "ArrowRight":
+        return move(this.rightToLeft ? -1 : 1);
+      case "ArrowLeft":
+        return move(this.rightToLeft ? 1 : -1);
+      case "ArrowDown":
+        return () => this.#moveCursor(this.#wordOnLine(1), shiftKey);
+      case "ArrowUp":
+        return () => this.#moveCursor(this.#wordOnLine(-1), shiftKey);
+      case "Home":
+        return () => this.#moveCursor(0, shiftKey);
+      case "End":
+        return () => this.#moveCursor(Infinity, shiftKey);
+      case "Enter":
+        return () => this.#confirm();
+      case "Escape":
+        return () => this.#leave(true);
+      case "Delete":
+      case "Backspace":
+        return () => {
+          this.#leave(true);
+          this.on.clear();
+        };
+      case "F2":
+        return () => {};
+      default:
+        return null;
+    }
+  }
+
+  #moveCursor(word, extend) {
+    this.cursor.moveTo(word, extend);
+    this.#showCursor();
+  }
+
+  /** The word above or below the cursor's: on the next line that way, the one nearest to it across. */
+  #wordOnLine(way) {
+    const boxOf = (word) => rangeOf(this.element, this.chars, ...this.cursor.words[word]).getBoundingClientRect();
+    const here = boxOf(this.cursor.focus);
+    const middle = (here.left + here.right) / 2;
+    let [best, line, distance] = [this.cursor.focus, null, Infinity];
+    for (let word = this.cursor.focus + way; word >= 0 && word < this.cursor.words.length; word += way) {
+      const box = boxOf(word);
+      if (Math.abs(box.top - here.top) < here.height / 2) continue;
+      line ??= box.top;
+      if (Math.abs(box.top - line) > box.height / 2) break;
+      const across = Math.abs((box.left + box.right) / 2 - middle);
+      if (across < distance) [best, distance] = [word, across];
+    }
+    return best;
+  }
+
+  #showCursor() {
+    if (!this.cursor) return;
+    const range = rangeOf(this.element, this.chars, ...this.cursor.span);
+    const selection = document.getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    const [box, frame] = [range.getBoundingClientRect(), this.element.getBoundingClientRect()];
+    if (box.bottom > frame.bottom) this.element.scrollTop += box.bottom - frame.bottom + box.height;
+    if (box.top < frame.top) this.element.scrollTop -= frame.top - box.top + box.height;
+    this.on.marking(this.cursor.span);
+  }
+
+  #confirm() {
+    const { span } = this.cursor;
+    this.#leave(true);
+    this.#mark(span);
+  }
+
+  #leave(giveFocusBack = false) {
+    if (!this.cursor) return;
+    this.lastSpan = this.cursor.span;
+    this.cursor = null;
+    document.getSelection().removeAllRanges();
+    this.on.marking(null);
+    if (giveFocusBack) this.returnTo?.focus();
+  }
+
+  // The copy lock
+
+  #lock() {
+    const refuse = (event) => {
+      event.preventDefault();
+      this.on.blocked();
+    };
+    for (const type of ["copy", "cut"]) {
+      document.addEventListener(type, (event) => {
+        const isField = event.target instanceof Element && event.target.matches("textarea, input");
+        if (!isField && this.#selected()) refuse(event);
+      });
+    }
+    this.element.addEventListener("dragstart", refuse);
+    let byTouch = false;
+    this.element.addEventListener("pointerdown", (event) => {
+      byTouch = event.pointerType === "touch";
+    });
+    this.element.addEventListener("contextmenu", (event) => {
+      if (!byTouch) refuse(event); // a long press is how a finger selects
+    });
+  }
+}
+
+/**
+ * Keep pasted and dropped text out of `field`; `onBlocked` is told of each try. Typing, input methods, undo and
+ * the browser's own corrections are left alone.
+ */
+export function lockField(field, onBlocked) {
+  const refuse = (event) => {
+    event.preventDefault();
+    onBlocked();
+  };
+  field.addEventListener("paste", refuse);
+  field.addEventListener("drop", refuse);
+  // Ways in that raise neither: an editor's yank key, a phone keyboard's clipboard strip.
+  field.addEventListener("beforeinput", (event) => {
+    if (/^insertFrom(Paste|PasteAsQuotation|Drop|Yank)$/.test(event.inputType)) refuse(event);
+  });
+}

@@ -1,0 +1,190 @@
+/**
+ * Answer spans in text, without a page: code points, blanks, words.
+ *
+ * Offsets are Unicode code points, `end` exclusive, as on the server and in SQuAD's files; a browser counts UTF-16
+ * units. A text is handled as the array of its code points (`[...text]`), so that an index is an offset. The rules
+ * are those of the server's scoring/characters.py; tests/scoring/span_vectors.json holds both to the same results.
+ */
+
+export const BLANKS = new Set(
+  "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a" +
+    "\u2028\u2029\u202f\u205f\u3000\u200b\u2060\ufeff",
+);
+
+/** Scripts that set no blanks between words: first and last code point of each range. */
+export const UNSPACED_RANGES = [
+  [0x0e00, 0x0eff], [0x1000, 0x109f], [0x1100, 0x11ff], [0x1780, 0x17ff], [0x1950, 0x19ff], [0x1a20, 0x1aaf],
+  [0x2e80, 0x2fdf], [0x3005, 0x3007], [0x3021, 0x4dbf], [0x4e00, 0xa4cf], [0xa960, 0xa97f], [0xa9e0, 0xa9ff],
+  [0xaa60, 0xaa7f], [0xac00, 0xd7ff], [0xf900, 0xfaff], [0xff66, 0xffdc], [0x1aff0, 0x1b16f], [0x20000, 0x3ffff],
+];
+
+const TRAILING = new Set("\u00ad\u200c\u200d\u0e33\u0eb3\uff9e\uff9f");
+const BINDING = new Set("\u00ad\u200c\u200d\u17d2\u1039");
+const NUMBER_SEPARATORS = new Set(".,\u066b\u066c");
+const JOINING_JAMO = new Set(["L L", "L V", "L LV", "L LVT", "LV V", "LV T", "V V", "V T", "LVT T", "T T"]);
+
+/** @param {string} text */
+export function codePoints(text) {
+  return [...text];
+}
+
+/** How many UTF-16 units the first `count` code points of `chars` take. */
+export function toUtf16(chars, count) {
+  let units = 0;
+  for (let index = 0; index < count; index += 1) units += chars[index].length;
+  return units;
+}
+
+/**
+ * The code points that the UTF-16 range `[start, end)` of `chars` touches. An edge inside a surrogate pair takes in
+ * the whole character; a caret stays a caret.
+ */
+export function fromUtf16(chars, start, end) {
+  let [first, last, units] = [0, 0, 0];
+  for (const char of chars) {
+    if (units + char.length <= start) first += 1;
+    if (units < end) last += 1;
+    units += char.length;
+  }
+  return [first, start === end ? first : last];
+}
+
+/** The range without the blanks at its edges, or null where nothing else is in it. */
+export function trim(chars, start, end) {
+  while (start < end && BLANKS.has(chars[start])) start += 1;
+  while (start < end && BLANKS.has(chars[end - 1])) end -= 1;
+  return start < end ? [start, end] : null;
+}
+
+/** The range trimmed, then widened where an edge would part a word; null for a blank one. */
+export function snapToWords(chars, start, end) {
+  const trimmed = trim(chars, start, end);
+  if (!trimmed) return null;
+  [start, end] = trimmed;
+  while (isInsideWord(chars, start)) start -= 1;
+  while (isInsideWord(chars, end)) end += 1;
+  return [start, end];
+}
+
+/** Whether an edge before `chars[index]` would part one visible character. */
+export function cutsCharacter(chars, index) {
+  if (index <= 0 || index >= chars.length) return false;
+  const [before, after] = [chars[index - 1], chars[index]];
+  if (before === "\r" && after === "\n") return true;
+  if (BLANKS.has(before) || BLANKS.has(after)) return false;
+  if (BINDING.has(before) || trails(after)) return true;
+  if (isRegional(before) && isRegional(after)) return regionalsBefore(chars, index) % 2 === 1;
+  return JOINING_JAMO.has(`${jamo(before)} ${jamo(after)}`);
+}
+
+/** Whether an edge before `chars[index]` would part a word. */
+export function isInsideWord(chars, index) {
+  if (index <= 0 || index >= chars.length) return false;
+  if (cutsCharacter(chars, index) || isInsideNumber(chars, index)) return true;
+  return runsOn(base(chars, index - 1)) && runsOn(chars[index]);
+}
+
+/**
+ * The places that marking by keyboard steps through: each run between word edges that shows a letter or a digit,
+ * as `[start, end)` in order. A text without any is stepped through by its visible characters.
+ */
+export function wordsOf(chars) {
+  const [runs, words] = [[], []];
+  let start = 0;
+  for (let end = 1; end <= chars.length; end += 1) {
+    if (isInsideWord(chars, end)) continue;
+    if (!BLANKS.has(chars[start])) {
+      runs.push([start, end]);
+      if (/[\p{L}\p{M}\p{N}]/u.test(chars[start])) words.push([start, end]);
+    }
+    start = end;
+  }
+  return words.length ? words : runs;
+}
+
+/**
+ * The length in words of the longest run of `question` that stands in a paragraph, whatever its case and punctuation.
+ * `paragraphWords` are the paragraph's `plainWords`.
+ */
+export function longestCopiedRun(question, paragraphWords) {
+  const places = new Map();
+  for (const [place, word] of paragraphWords.entries()) {
+    if (places.has(word)) places.get(word).push(place);
+    else places.set(word, [place]);
+  }
+  let [longest, runs] = [0, new Map()];
+  for (const word of plainWords(question)) {
+    const next = new Map();
+    for (const place of places.get(word) ?? []) next.set(place, (runs.get(place - 1) ?? 0) + 1);
+    longest = Math.max(longest, ...next.values());
+    runs = next;
+  }
+  return longest;
+}
+
+/** The words of `text`, composed and lower-cased, punctuation, symbols and flags left out. */
+export function plainWords(text) {
+  const chars = codePoints(text.normalize("NFC").toLowerCase().replace(/[\u{1f1e6}-\u{1f1ff}]/gu, " "));
+  const found = [];
+  let start = 0;
+  for (let end = 1; end <= chars.length; end += 1) {
+    if (isInsideWord(chars, end)) continue;
+    if (/[\p{L}\p{M}\p{N}]/u.test(chars[start])) found.push(chars.slice(start, end).join(""));
+    start = end;
+  }
+  return found;
+}
+
+function trails(char) {
+  const point = char.codePointAt(0);
+  return (
+    TRAILING.has(char) ||
+    /\p{M}/u.test(char) ||
+    (point >= 0x1f3fb && point <= 0x1f3ff) || // skin tones
+    (point >= 0xe0020 && point <= 0xe007f) // the tags of regional flags
+  );
+}
+
+function isRegional(char) {
+  const point = char.codePointAt(0);
+  return point >= 0x1f1e6 && point <= 0x1f1ff;
+}
+
+function regionalsBefore(chars, index) {
+  let first = index;
+  while (first > 0 && isRegional(chars[first - 1])) first -= 1;
+  return index - first;
+}
+
+function jamo(char) {
+  const point = char.codePointAt(0);
+  if (point >= 0xac00 && point <= 0xd7a3) return (point - 0xac00) % 28 === 0 ? "LV" : "LVT";
+  if ((point >= 0x1100 && point <= 0x115f) || (point >= 0xa960 && point <= 0xa97c)) return "L";
+  if ((point >= 0x1160 && point <= 0x11a7) || (point >= 0xd7b0 && point <= 0xd7c6)) return "V";
+  if ((point >= 0x11a8 && point <= 0x11ff) || (point >= 0xd7cb && point <= 0xd7fb)) return "T";
+  return "";
+}
+
+function isDigit(char) {
+  return char !== undefined && /\p{Nd}/u.test(char);
+}
+
+function isInsideNumber(chars, index) {
+  if (NUMBER_SEPARATORS.has(chars[index])) return isDigit(chars[index - 1]) && isDigit(chars[index + 1]);
+  return NUMBER_SEPARATORS.has(chars[index - 1]) && isDigit(chars[index - 2]) && isDigit(chars[index]);
+}
+
+function isUnspaced(char) {
+  const point = char.codePointAt(0);
+  return UNSPACED_RANGES.some(([first, last]) => first <= point && point <= last);
+}
+
+function runsOn(char) {
+  return /[\p{L}\p{M}\p{N}]/u.test(char) && (isDigit(char) || !isUnspaced(char));
+}
+
+/** The first code point of the visible character that `chars[index]` is part of. */
+function base(chars, index) {
+  while (cutsCharacter(chars, index)) index -= 1;
+  return chars[index];
+}

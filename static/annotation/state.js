@@ -1,0 +1,179 @@
+/** The work itself, without a page: what the worker has typed and marked, what is still open, and what is sent. */
+
+import { codePoints } from "./spans.js";
+
+export const OPEN = "open";
+export const NEEDS_ANSWER = "needs-answer";
+export const DONE = "done";
+
+/**
+ * One assignment's work. `data` is the page's own (work-data); `draft` replaces the one in it, where the browser
+ * holds a newer one. Calls `onChange(what)` after every change; `what` is "text", "answer" or "activity".
+ */
+export class Work {
+  constructor(data, { draft = data.draft, newId = uuid, onChange = () => {} } = {}) {
+    this.writes = data.kind === "write";
+    this.limits = data.project;
+    this.newId = newId;
+    this.onChange = onChange;
+    this.current = 0;
+    const saved = new Map((draft?.paragraphs ?? []).map((paragraph) => [paragraph.id, paragraph]));
+    this.paragraphs = data.paragraphs.map((held) => this.#restored(held, saved.get(held.id)));
+  }
+
+  get paragraph() {
+    return this.paragraphs[this.current];
+  }
+
+  /** The question that the next mark goes to. */
+  get active() {
+    return this.paragraph.questions.find((question) => question.id === this.paragraph.activeId) ?? null;
+  }
+
+  activate(question) {
+    this.paragraph.activeId = question.id;
+  }
+
+  goTo(index) {
+    this.current = Math.max(0, Math.min(index, this.paragraphs.length - 1));
+  }
+
+  setText(question, text) {
+    question.text = text;
+    this.onChange("text");
+  }
+
+  /** `answer` is `{start, end, text}`. */
+  setAnswer(question, answer) {
+    question.answer = answer;
+    question.unanswerable = false;
+    this.onChange("answer");
+  }
+
+  clearAnswer(question) {
+    question.answer = null;
+    question.unanswerable = false;
+    this.onChange("answer");
+  }
+
+  setUnanswerable(question) {
+    question.answer = null;
+    question.unanswerable = true;
+    this.onChange("answer");
+  }
+
+  get canAdd() {
+    return this.writes && this.paragraph.questions.length < this.limits.max_questions;
+  }
+
+  addQuestion() {
+    const question = this.#blank();
+    this.paragraph.questions.push(question);
+    this.paragraph.activeId = question.id;
+    return question;
+  }
+
+  removeQuestion(question) {
+    const { questions } = this.paragraph;
+    const index = questions.indexOf(question);
+    questions.splice(index, 1);
+    if (!questions.length) questions.push(this.#blank());
+    this.paragraph.activeId = questions[Math.min(index, questions.length - 1)].id;
+    this.onChange("answer");
+  }
+
+  countActivity(seconds) {
+    this.paragraph.activeSeconds += seconds;
+    this.onChange("activity");
+  }
+
+  countBlocked() {
+    this.paragraph.blockedActions += 1;
+    this.onChange("activity");
+  }
+
+  stateOf(question) {
+    if (this.writes && !question.text.trim()) return OPEN;
+    return question.answer || question.unanswerable ? DONE : this.writes ? NEEDS_ANSWER : OPEN;
+  }
+
+  /** "done" where nothing is missing, "begun" where something is there, else "untouched". */
+  progressOf(paragraph) {
+    if (!this.#openIn(paragraph).length) return "done";
+    const begun = paragraph.questions.some((one) => one.answer || one.unanswerable || (this.writes && one.text.trim()));
+    return begun ? "begun" : "untouched";
+  }
+
+  /** What is missing before the work can be sent: `{index, question}`, where a null question means "too few". */
+  get open() {
+    return this.paragraphs.flatMap((paragraph, index) =>
+      this.#openIn(paragraph).map((question) => ({ index, question })),
+    );
+  }
+
+  /** What is sent: the body of the API without its version. */
+  get content() {
+    return {
+      paragraphs: this.paragraphs.map((paragraph) => ({
+        id: paragraph.id,
+        active_seconds: paragraph.activeSeconds,
+        blocked_actions: paragraph.blockedActions,
+        questions: paragraph.questions
+          .filter((question) => !this.writes || !isBlank(question))
+          .map(({ id, text, answer, unanswerable }) =>
+            this.writes ? { id, text, answer } : { id, answer, unanswerable },
+          ),
+      })),
+    };
+  }
+
+  #openIn(paragraph) {
+    const asked = paragraph.questions.filter((question) => !this.writes || !isBlank(question));
+    const open = asked.filter((question) => this.stateOf(question) !== DONE);
+    const tooFew = this.writes && asked.length < this.limits.min_questions;
+    return tooFew && !open.length ? [null] : open;
+  }
+
+  #blank() {
+    return { id: this.newId(), text: "", answer: null, unanswerable: false };
+  }
+
+  #restored(held, saved) {
+    const chars = codePoints(held.text);
+    const byId = new Map(
+      (saved?.questions ?? []).map((question) => [question.id, { ...question, answer: fitting(question.answer, chars) }]),
+    );
+    const found = this.writes
+      ? [...byId.values()].map((question) => ({ unanswerable: false, ...question }))
+      : held.questions.map((question) => ({ ...this.#blank(), ...byId.get(question.id), ...question }));
+    const questions = found.length ? found : this.writes ? [this.#blank()] : [];
+    const first = questions.find((question) => this.stateOf(question) !== DONE) ?? questions[0];
+    return {
+      id: held.id,
+      title: held.title,
+      text: held.text,
+      activeSeconds: saved?.active_seconds ?? 0,
+      blockedActions: saved?.blocked_actions ?? 0,
+      questions,
+      activeId: first?.id,
+    };
+  }
+}
+
+function isBlank(question) {
+  return !question.text.trim() && !question.answer;
+}
+
+/** `answer` if it is the paragraph's own text at its place, else null. */
+function fitting(answer, chars) {
+  return answer && chars.slice(answer.start, answer.end).join("") === answer.text ? answer : null;
+}
+
+/** A random UUID (version 4). crypto.randomUUID would do, but browsers have it only on https pages. */
+function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

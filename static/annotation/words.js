@@ -1,0 +1,11 @@
+/** `sentence` with each `{name}` replaced by `values[name]`. */
+export function fill(sentence, values) {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** A time span in words: `seconds` as "3 s" or "12 min", with the sentences of `words`. */
+export function duration(words, seconds) {
+  if (seconds < 10) return fill(words.seconds, { n: Math.max(0, Math.floor(seconds)) });
+  if (seconds < 60) return fill(words.seconds, { n: Math.floor(seconds / 10) * 10 });
+  return fill(words.minutes, { n: Math.round(seconds / 60) });
+}

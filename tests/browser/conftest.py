@@ -1,0 +1,108 @@
+"""A real Chromium, the platform on ``localhost``, and a page of another site that holds the worker's frame.
+
+Browsers take ``localhost`` and ``127.0.0.1`` for two sites. Contexts block third-party cookies, and a test fails for
+anything that its pages write to the console as an error.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.core.handlers.wsgi import WSGIHandler
+from django.test.testcases import LiveServerThread
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Playwright, sync_playwright
+
+from tests.browser.stub import MarketplaceStub
+
+ARGUMENTS = [
+    "--no-sandbox",  # for containers whose user is root
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--test-third-party-cookie-phaseout",  # as browsers do that block cookies of framed sites
+]
+NewContext = Callable[..., BrowserContext]
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The system's Chromium where there is one, else the one that ``playwright install chromium`` put in place."""
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def console_errors() -> list[str]:
+    """What pages wrote to the console as errors. A test that expects some removes them from the list."""
+    return []
+
+
+@pytest.fixture
+def new_context(browser: Browser, console_errors: list[str]) -> Iterator[NewContext]:
+    """Makes browser contexts, each a person of their own: ``new_context(width=390, has_touch=True, ...)``."""
+    contexts: list[BrowserContext] = []
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            console_errors.append(f"{message.text} ({message.location.get('url')})")
+
+    def make(width: int = 1280, height: int = 800, **options: Any) -> BrowserContext:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        context.set_default_timeout(10_000)
+        context.on("console", heard)
+        context.on("weberror", lambda error: console_errors.append(str(error.error)))
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert console_errors == []
+
+
+class _Platform(LiveServerThread):
+    """The platform with nothing in front of it: its static files come from WhiteNoise, as in production."""
+
+    def __init__(self) -> None:
+        super().__init__("localhost", lambda application: application)
+
+    def run(self) -> None:
+        # One handler for all requests, so that WhiteNoise looks for the files once.
+        application = WSGIHandler()
+        self.static_handler = lambda _application: application
+        super().run()
+
+
+@pytest.fixture(scope="session")
+def platform_server(django_db_setup: None) -> Iterator[str]:
+    """The address of the platform. Tests that use it need ``@pytest.mark.django_db(transaction=True)``."""
+    server = _Platform()
+    server.daemon = True
+    server.start()
+    server.is_ready.wait()
+    if server.error:
+        raise server.error
+    yield f"http://localhost:{server.port}"
+    server.terminate()
+
+
+@pytest.fixture
+def marketplace_stub() -> Iterator[MarketplaceStub]:
+    """A site on 127.0.0.1 that frames work pages and takes what they submit."""
+    stub = MarketplaceStub()
+    yield stub
+    stub.close()
