@@ -16,7 +16,7 @@ from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
 from annotation import project_pages
-from annotation.forms import MemberForm, MembersFormSet, ParagraphForm, ProjectForm
+from annotation.forms import ArticleForm, MemberForm, MembersFormSet, ParagraphForm, ProjectForm
 from annotation.models import (
     Answer,
     Article,
@@ -82,9 +82,9 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
     list_display = ["name", "language", "preset", "article_count", "kind", "created_at"]
     search_fields = ["name", "slug"]
     ordering = ["-pk"]
-    readonly_fields = ["preset", "origin", "created_by", "created_at"]
+    readonly_fields = ["preset", "origin", "creator", "created_at"]
     fieldsets = [
-        (None, {"fields": ["name", ("slug", "language"), ("preset", "origin"), ("created_by", "created_at")]}),
+        (None, {"fields": ["name", ("slug", "language"), ("preset", "origin"), ("creator", "created_at")]}),
         (
             gettext_lazy("Passages"),
             {"fields": ["min_paragraph_chars", ("train_percent", "dev_percent", "test_percent"), "split_seed"]},
@@ -140,6 +140,9 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
         """Anybody who may sign in here may begin a project, and is its requester."""
         return signed_in(request) is not None
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        return super().render_change_form(request, {**context, "show_save_and_add_another": False}, **kwargs)
+
     def response_post_save_change(self, request: HttpRequest, obj: Project) -> HttpResponseRedirect:
         return HttpResponseRedirect(project_pages.home_url(obj))
 
@@ -148,6 +151,11 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         return super().get_queryset(request).annotate(articles_held=Count("articles"))
+
+    # As text: the page of a user is for superusers, and a foreign key would link there.
+    @admin.display(description=gettext_lazy("created by"))
+    def creator(self, project: Project) -> str:
+        return str(project.created_by or "")
 
     @admin.display(description=gettext_lazy("articles"), ordering="articles_held")
     def article_count(self, project: Any) -> int:
@@ -161,6 +169,7 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
 @admin.register(Article)
 class ArticleAdmin(ProjectScopedAdmin, ModelAdmin):
     change_roles = REQUESTERS
+    form = ArticleForm
     list_display = ["name", "project", "split", "paragraph_count", "licence"]
     list_filter = [("project", OwnProjects), "split"]
     list_select_related = ["project"]
@@ -242,7 +251,7 @@ class ImportAdmin(ToLookAt):
     list_filter = [("project", OwnProjects)]
     list_select_related = ["project", "imported_by"]
     change_form_template = "admin/annotation/import_report.html"
-    fields = [("file_name", "file_sha256"), ("imported_by", "imported_at")]
+    fields = ["file_name"]
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -288,17 +297,27 @@ class AnswerAdmin(ToLookAt):
         "text",
         ("start", "end", "position"),
         ("is_gold", "is_mid_word"),
-        ("assignment", "imported_from", "adjudicated_by"),
+        ("assignment", "imported_from", "adjudicator"),
         "created_at",
     ]
+    readonly_fields = ["adjudicator"]
+
+    @admin.display(description=gettext_lazy("adjudicated by"))
+    def adjudicator(self, answer: Answer) -> str:
+        return str(answer.adjudicated_by or "")
 
 
 @admin.register(Verdict)
 class VerdictAdmin(ToLookAt):
-    list_display = ["__str__", "decision", "reason", "decided_by", "decided_at"]
+    list_display = ["__str__", "decision", "reason", "reviewer", "decided_at"]
     list_filter = ["decision"]
     list_select_related = ["question", "answer", "decided_by"]
-    fields = ["question", "answer", "decision", "reason", "decided_by", "decided_at"]
+    fields = ["question", "answer", "decision", "reason", "reviewer", "decided_at"]
+    readonly_fields = ["reviewer"]
+
+    @admin.display(description=gettext_lazy("decided by"))
+    def reviewer(self, verdict: Verdict) -> str:
+        return str(verdict.decided_by)
 
     def in_projects(self, rows: QuerySet, projects: QuerySet[Project]) -> QuerySet:
         return rows.filter(Q(question__project__in=projects) | Q(answer__question__project__in=projects))

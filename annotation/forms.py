@@ -13,11 +13,12 @@ from unfold.widgets import (
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
+    UnfoldAdminURLInputWidget,
     UnfoldBooleanSwitchWidget,
 )
 
 from accounts.models import User
-from annotation.models import Membership, Paragraph, Project
+from annotation.models import Article, Membership, Paragraph, Project
 from annotation.presets import PRESETS
 from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS, reason_to_drop, text_digest
 from scoring.line_ends import lf
@@ -91,6 +92,20 @@ class ImportForm(forms.Form):
                 % {"size": (file.size or 0) >> 20, "limit": MAX_UPLOAD_BYTES >> 20}
             )
         return file
+
+
+class ArticleForm(forms.ModelForm):
+    source_url = forms.URLField(
+        label=gettext_lazy("Source"),
+        required=False,
+        max_length=2000,
+        assume_scheme="https",
+        widget=UnfoldAdminURLInputWidget,
+    )
+
+    class Meta:
+        model = Article
+        fields = ["title", "source_url", "licence"]
 
 
 class CountriesField(forms.CharField):

@@ -1,13 +1,16 @@
 """What a project's page is made of. Higher rooms add their part here, so that this one need not know them.
 
-A room registers in its ``AppConfig.ready``. Templates of panels stand inside a titled section and are given, beside
-their own context, ``project``, ``may_manage`` (requester) and ``may_review`` (reviewer or requester).
+A room registers in its ``AppConfig.ready``. A panel's template stands inside a titled section and is given its own
+context and ``project``, ``may_manage`` (requester) and ``may_review`` (reviewer or requester). A stage that no room has
+registered is not on the line.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.utils.functional import Promise
 
 from accounts.models import User
@@ -61,8 +64,8 @@ def register_stage(stage: Stage) -> None:
     _stages[stage.key] = stage
 
 
-def page_of(project: Project, user: User) -> dict[str, Any]:
-    """The context of ``project``'s page as ``user`` sees it: stages with their figures, panels with their context."""
+def page_of(project: Project, user: User, request: HttpRequest) -> dict[str, Any]:
+    """The context of ``project``'s page as ``user`` sees it: stages with their figures, and panels, rendered."""
     shared = {
         "project": project,
         "may_manage": has_role(user, project, *REQUESTERS),
@@ -72,5 +75,8 @@ def page_of(project: Project, user: User) -> dict[str, Any]:
     panels = sorted(_panels.values(), key=lambda panel: panel.order)
     return shared | {
         "stages": [{"title": stage.title, "figures": stage.figures(project, user)} for stage in stages],
-        "panels": [{"panel": panel, "context": shared | panel.context(project, user)} for panel in panels],
+        "panels": [
+            {"panel": panel, "html": render_to_string(panel.template, shared | panel.context(project, user), request)}
+            for panel in panels
+        ],
     }

@@ -28,7 +28,7 @@ def home(request: HttpRequest, site: AdminSite, pk: int) -> HttpResponse:
     project = project_or_404(request.user, pk)
     user = signed_in(request)
     assert user is not None  # noqa: S101 - project_or_404 lets nobody else in
-    context = {"title": project.name, **page_of(project, user)}
+    context = {"title": project.name, **page_of(project, user, request)}
     return _page(request, site, "admin/annotation/project_home.html", context)
 
 

@@ -1,5 +1,6 @@
 """Settings of the platform: projects, the worker's page, batches, review."""
 
+from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
 from .base import *  # noqa: F403
@@ -141,6 +142,10 @@ UNFOLD = {
     "SITE_TITLE": "Spanwright",
     "SITE_HEADER": "Spanwright",
     "SITE_SYMBOL": "match_word",
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("admin_pages/favicon.svg")}
+    ],
+    "SIDEBAR": {"navigation": "annotation.navigation.sidebar"},
     "SITE_URL": None,
     "SHOW_VIEW_ON_SITE": False,
     "BORDER_RADIUS": "6px",
