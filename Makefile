@@ -7,7 +7,7 @@ PYTEST_SPREAD := -n 2 --dist loadfile
 MARKETPLACE := config.settings.marketplace
 
 # Commands that only look at the code need secrets to load the settings, and no database.
-LOOK := SECRET_KEY=unused MARKETPLACE_SECRET_KEY=unused PYTHONWARNINGS=ignore::RuntimeWarning
+LOOK := SECRET_KEY=unused MARKETPLACE_SECRET_KEY=unused PLAIN_HTTP=1 PYTHONWARNINGS=ignore::RuntimeWarning
 
 # Whoever has loaded .demo/env does not want the demo's own servers taken for servers of theirs.
 ifdef SPANWRIGHT_DEMO

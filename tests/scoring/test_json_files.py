@@ -14,7 +14,7 @@ def refusal(data, **limits):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf", gzip.compress(b"")])
+@pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)])
 def test_an_empty_file_is_said_to_be_empty(data):
     assert refusal(data) == "The file is empty."
 
