@@ -31,16 +31,20 @@ class LaunchForm(forms.Form):
         widget=forms.SelectMultiple(attrs={"size": 6}),
         help_text=_("None chosen means all of them. Hold Ctrl to choose several."),
     )
-    units_per_hit = forms.IntegerField(label=_("Paragraphs (or questions to answer) a HIT"), min_value=1, max_value=100)
+    units_per_hit = forms.IntegerField(
+        label=_("Paragraphs, or questions to answer, in a HIT"), min_value=1, max_value=100
+    )
     hourly_rate_usd = forms.DecimalField(
         label=_("Pay per hour, USD"), min_value=0, max_value=1000, max_digits=8, decimal_places=2
     )
-    extra_answers = forms.IntegerField(
-        label=_("Extra answers a question"), min_value=1, max_value=20, help_text=_("For answering alone.")
-    )
+    extra_answers = forms.IntegerField(label=_("Extra answers a question"), min_value=1, max_value=20)
     endpoint = forms.ChoiceField(label=_("Endpoint"))
     confirmed_total_usd = forms.DecimalField(
-        label=_("Type the total to launch"), required=False, max_digits=10, decimal_places=2
+        label=_("Type the total to launch"),
+        required=False,
+        max_digits=10,
+        decimal_places=2,
+        help_text=_("This endpoint pays people: so that nobody spends by accident."),
     )
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:

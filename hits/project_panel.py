@@ -1,12 +1,18 @@
-"""This room's part of a project's page: its batches and its money."""
+"""This room's part of a project's page: its batches and its money, and the step that publishes the next one."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from annotation.models import Project
-from annotation.panels import Panel, register
+from annotation import project_panels
+from annotation.models import Paragraph, Project, Question
+from annotation.panels import Figures, Panel, Stage, register, register_stage
+from annotation.permissions import REQUESTERS, has_role
 from hits.models import Batch
 from hits.services.progress import money_of_project
 
@@ -15,6 +21,9 @@ LATEST = 10
 
 def register_all() -> None:
     register(Panel("batches", 200, _("Batches and money"), "admin/hits/panel.html", context))
+    # The stages' own figures, with the step that only this room can offer.
+    register_stage(Stage("questions", 20, _("Questions"), with_step(project_panels.questions, unwritten)))
+    register_stage(Stage("answers", 40, _("Extra answers"), with_step(project_panels.extra_answers, lacking_answers)))
 
 
 def context(project: Project, user: User) -> dict[str, Any]:
@@ -22,3 +31,30 @@ def context(project: Project, user: User) -> dict[str, Any]:
         "money": money_of_project(project),
         "batches": Batch.objects.in_project(project).order_by("-pk")[:LATEST],
     }
+
+
+def with_step(
+    figures: Callable[[Project, User], Figures], is_next: Callable[[Project], bool]
+) -> Callable[[Project, User], Figures]:
+    """``figures`` with *New batch* as the next step, where there is something to publish and the user may."""
+
+    def stage(project: Project, user: User) -> Figures:
+        found = figures(project, user)
+        if not (is_next(project) and has_role(user, project, *REQUESTERS)):
+            return found
+        address = reverse("admin:hits_batch_launch", args=[project.pk])
+        return replace(found, next_step=gettext("New batch"), next_url=address)
+
+    return stage
+
+
+def unwritten(project: Project) -> bool:
+    return Paragraph.objects.in_project(project).without_writing_task().exists()
+
+
+def lacking_answers(project: Project) -> bool:
+    """Whether a question of dev or test lacks answers and no open batch is after them."""
+    lacking = Question.objects.in_project(project).needing_answers(project.extra_answers)
+    lacking = lacking.filter(paragraph__article__split__in=["dev", "test"])
+    is_open = Batch.objects.in_project(project).filter(kind="answer").exclude(status=Batch.Status.CLOSED).exists()
+    return not is_open and lacking.exists()

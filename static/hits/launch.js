@@ -1,20 +1,29 @@
-/** The receipt beside the launch form, asked for again whenever the form changes. */
+/** The receipt beside the launch form, asked for again whenever the form changes; fields that do not apply are hidden. */
 
 const form = document.querySelector("[data-launch-form]");
 const receipt = document.querySelector("[data-receipt]");
+const forAnswering = form.querySelector("[data-for-answering]");
+const forPaying = form.querySelector("[data-for-paying]");
 const PAUSE_MS = 250; // long enough that typing a number asks once
 let timer = 0;
 let asked = 0;
+
+function showWhatApplies() {
+  forAnswering.hidden = form.elements.kind.value !== "answer";
+  forPaying.hidden = receipt.querySelector("[data-pays-people]") === null;
+}
 
 async function refresh() {
   const mine = ++asked;
   const fields = new URLSearchParams(new FormData(form));
   fields.delete("csrfmiddlewaretoken");
-  const answer = await fetch(`${form.dataset.estimateUrl}?${fields}`);
-  if (answer.ok && mine === asked) receipt.innerHTML = await answer.text();
+  const answer = await fetch(`${form.dataset.estimateUrl}?${fields}`).catch(() => null);
+  if (answer?.ok && mine === asked) receipt.innerHTML = await answer.text();
+  showWhatApplies();
 }
 
 form.addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(refresh, PAUSE_MS);
 });
+showWhatApplies();

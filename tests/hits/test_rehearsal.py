@@ -13,7 +13,7 @@ from hits.models import LedgerEntry
 from hits.services import launching, rehearsal
 from hits.services.planning import NotLaunchable
 from players.script import Script
-from tests.annotation.factories import make_answer, make_question
+from tests.annotation.factories import make_question
 
 from .conftest import answering, launch, writing
 
@@ -52,7 +52,6 @@ def test_the_players_write_for_every_paragraph_of_a_clone(stage):
 def test_the_players_answer_the_clones_of_the_questions(stage):
     paragraph = stage.paragraphs.first()
     question = make_question(paragraph, text="When was it built?")
-    make_answer(question, "1742", position=0)
     done = rehearsal.rehearse(stage, answering(), Script(None, seed=1))
     assert (done.standing.hits, done.standing.approved) == (1, 2)
     clone = Question.objects.in_project(done.project).get()
