@@ -5,5 +5,6 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("annotation.urls")),
+    path("", include("reviewer.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -23,7 +23,7 @@ from annotation.models import (
     Verdict,
 )
 
-from .marks import Mark, marked_text
+from .marks import Mark, marked_text, pattern_of
 from .review import display_name
 
 
@@ -49,6 +49,11 @@ class ReviewedQuestion:
     is_gold: bool
     verdict_on: Question | Answer | None
     is_dropped: bool
+
+    @property
+    def pattern(self) -> int:
+        """The line style of its mark."""
+        return pattern_of(self.number)
 
 
 @dataclass(frozen=True)

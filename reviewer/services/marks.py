@@ -25,10 +25,10 @@ class Mark:
     start: int
     end: int
 
-    @property
-    def pattern(self) -> int:
-        """Its line style, from 1 to ``PATTERNS``."""
-        return (self.number - 1) % PATTERNS + 1
+
+def pattern_of(number: int) -> int:
+    """The line style of mark ``number``, from 1 to ``PATTERNS``."""
+    return (number - 1) % PATTERNS + 1
 
 
 def marked_text(text: str, marks: Sequence[Mark]) -> SafeString:
@@ -52,7 +52,7 @@ def marked_text(text: str, marks: Sequence[Mark]) -> SafeString:
 def _wrapped(piece: SafeString, mark: Mark, lane: int, opens: bool) -> SafeString:
     return format_html(
         '<mark class="answer-mark pattern-{} lane-{}{}" data-number="{}">{}</mark>',
-        mark.pattern,
+        pattern_of(mark.number),
         lane,
         " opens" if opens else "",
         mark.number,

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Answer, Assignment, ParagraphWork, Project, Question
+from annotation.models import Answer, Assignment, ParagraphWork, Project, Question, TaskParagraph
 from hits.models import AssignmentDecision
 
 PAGE_ROWS = 50
@@ -33,10 +33,22 @@ class Row:
     """One assignment of the list with what was counted in it."""
 
     assignment: Assignment
+    article: str  # the title of the first; a task seldom has more
     questions: int
     answers: int
     active_seconds: int
     is_on_its_way: bool
+
+    @property
+    def state(self) -> str:
+        if self.is_on_its_way:
+            return State.ON_ITS_WAY
+        is_waiting = self.assignment.status == Assignment.Status.SUBMITTED
+        return State.WAITING if is_waiting else self.assignment.status
+
+    @property
+    def state_label(self) -> str:
+        return str(State(self.state).label)
 
 
 @dataclass(frozen=True)
@@ -132,9 +144,12 @@ def _counted(assignments: Sequence[Assignment]) -> list[Row]:
     seconds = by_assignment(ParagraphWork, Sum("active_seconds"))
     asked = AssignmentDecision.objects.to_carry_out().filter(assignment__in=ids)
     on_their_way = set(asked.values_list("assignment", flat=True))
+    first = TaskParagraph.objects.filter(task__in=[assignment.task_id for assignment in assignments], position=0)
+    articles = {row.task_id: str(row.paragraph.article) for row in first.select_related("paragraph__article")}
     return [
         Row(
             assignment,
+            articles.get(assignment.task_id, ""),
             questions.get(assignment.pk, 0),
             answers.get(assignment.pk, 0),
             seconds.get(assignment.pk, 0),

@@ -5,7 +5,6 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
-from pytest import approx
 
 from annotation.models import Answer
 from annotation.services.imports import import_file
@@ -36,7 +35,12 @@ def test_the_second_answer_meets_the_others_and_never_itself(project):
     make_split(project, "dev", *S10)
     make_split(project, "train", ["61 m", "1340"], text=f"{CASTLE} Train.")
     reading = agreement(project, "dev").performance.all_others
-    assert (reading.exact_match, reading.f1, reading.total, reading.too_few_answers) == (25.0, approx(75.0), 4, 1)
+    assert (reading.exact_match, reading.f1, reading.total, reading.too_few_answers) == (
+        25.0,
+        pytest.approx(75.0),
+        4,
+        1,
+    )
     assert agreement(project, "dev").questions == 5
 
 
@@ -129,7 +133,7 @@ def test_questions_are_read_in_batches(project, django_assert_num_queries, monke
     with django_assert_num_queries(7):  # three batches of two queries, and the empty end
         found = agreement(project, "dev")
     assert found.performance.report() == command("--project", project.slug, "--split", "dev")
-    assert found.performance.all_others.f1 == approx(75.0)
+    assert found.performance.all_others.f1 == pytest.approx(75.0)
 
 
 def test_the_papers_own_dev_set_gives_the_published_figures(shared_dir):

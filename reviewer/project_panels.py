@@ -1,0 +1,88 @@
+"""This room's part of a project's page: review, agreement and release."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import User
+from annotation.models import Article, Project, Question
+from annotation.panels import Figures, Panel, Stage, register, register_stage
+from annotation.permissions import REQUESTERS, REVIEWERS, has_role
+from reviewer.services.agreement import Agreement, agreement
+from reviewer.services.queue import State, assignments_in
+
+# Up to this many questions the figures are worked out while the page is built; that takes some hundredths of a second.
+QUESTIONS_WORKED_OUT = 1000
+EVALUATION_SPLITS = (Article.Split.DEV, Article.Split.TEST)
+
+
+def register_all() -> None:
+    """Called once the rooms below have registered theirs; *review* takes the place of the one that has no link."""
+    register_stage(Stage("review", 30, gettext_lazy("Review"), review_figures))
+    register_stage(Stage("agreement", 50, gettext_lazy("Agreement"), agreement_figures))
+    register_stage(Stage("release", 60, gettext_lazy("Release"), release_figures))
+    register(Panel("review", 300, gettext_lazy("Review"), "admin/reviewer/panel_review.html", review_context))
+    register(
+        Panel("agreement", 400, gettext_lazy("Agreement"), "admin/reviewer/panel_agreement.html", agreement_context)
+    )
+    register(Panel("release", 500, gettext_lazy("Release"), "admin/reviewer/panel_release.html", release_context))
+
+
+def review_figures(project: Project, user: User) -> Figures:
+    waiting = assignments_in(project, State.WAITING).count()
+    if not waiting:
+        return Figures(done=_("nothing waits"))
+    may_review = has_role(user, project, *REVIEWERS)
+    return Figures(
+        done="",
+        waiting=_("{count} waiting").format(count=f"{waiting:,}"),
+        next_step=_("Review") if may_review else "",
+        next_url=reverse("review_queue", args=[project.slug]) if may_review else "",
+    )
+
+
+def agreement_figures(project: Project, user: User) -> Figures:
+    found = small_agreement(project, Article.Split.DEV)
+    address = reverse("agreement", args=[project.slug])
+    if found is None:
+        return Figures(done="", next_step=_("See the figures"), next_url=address)
+    reading = found.performance.all_others
+    if reading.exact_match is None or reading.f1 is None:
+        return Figures(done=_("not begun"))
+    words = _("EM {exact_match} F1 {f1}").format(exact_match=f"{reading.exact_match:.1f}", f1=f"{reading.f1:.1f}")
+    return Figures(done=words)
+
+
+def release_figures(project: Project, user: User) -> Figures:
+    if project.is_rehearsal:
+        return Figures(done=_("never exported"))
+    if not has_role(user, project, *REQUESTERS):
+        return Figures(done="")
+    return Figures(done="", next_step=_("Export"), next_url=reverse("release", args=[project.slug]))
+
+
+def review_context(project: Project, user: User) -> dict[str, Any]:
+    return {
+        "waiting": assignments_in(project, State.WAITING).count(),
+        "on_its_way": assignments_in(project, State.ON_ITS_WAY).count(),
+    }
+
+
+def agreement_context(project: Project, user: User) -> dict[str, Any]:
+    return {"figures": [(split, small_agreement(project, split)) for split in EVALUATION_SPLITS]}
+
+
+def release_context(project: Project, user: User) -> dict[str, Any]:
+    return {}
+
+
+def small_agreement(project: Project, split: str) -> Agreement | None:
+    """The agreement of ``split``, None where it has too many questions to work it out along the way."""
+    counting = Question.objects.in_project(project).counting().filter(paragraph__article__split=split)
+    if counting.order_by()[: QUESTIONS_WORKED_OUT + 1].count() > QUESTIONS_WORKED_OUT:
+        return None
+    return agreement(project, split)

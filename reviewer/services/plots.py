@@ -1,0 +1,62 @@
+"""Small plots as inline SVG: drawn on the server, coloured by classes of the style sheet, readable as text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+# In units of the drawing.
+_LABEL_WIDTH, _BAR_WIDTH, _VALUE_WIDTH = 130, 300, 60
+_ROW_HEIGHT, _BAR_HEIGHT = 28, 18
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of ``percent`` (0 to 100); others' figures are drawn in grey."""
+
+    label: str
+    percent: float
+    is_ours: bool
+
+
+def bar_plot(title: str, bars: Sequence[Bar]) -> SafeString:
+    """Horizontal bars from 0 to 100 %, each with its label and figure. ``title`` and all figures are its text for
+    those who do not see it."""
+    width, height = _LABEL_WIDTH + _BAR_WIDTH + _VALUE_WIDTH, len(bars) * _ROW_HEIGHT
+    rows = format_html_join("", _ROW, (_row(bar, number) for number, bar in enumerate(bars)))
+    spoken = "; ".join(f"{bar.label}: {bar.percent:.1f} %" for bar in bars)
+    return format_html(
+        '<svg class="bar-plot" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>',
+        width,
+        height,
+        f"{title}. {spoken}.",
+        title,
+        rows,
+    )
+
+
+_ROW = (
+    '<text class="bar-label" x="{}" y="{}" text-anchor="end">{}</text>'
+    '<rect class="{}" x="{}" y="{}" width="{}" height="{}"></rect>'
+    '<text class="bar-value" x="{}" y="{}">{}</text>'
+)
+
+
+def _row(bar: Bar, number: int) -> tuple[object, ...]:
+    top = number * _ROW_HEIGHT
+    baseline = top + _ROW_HEIGHT // 2 + 5
+    length = f"{_BAR_WIDTH * min(max(bar.percent, 0.0), 100.0) / 100:.1f}"
+    return (
+        _LABEL_WIDTH - 8,
+        baseline,
+        bar.label,
+        "bar-ours" if bar.is_ours else "bar-published",
+        _LABEL_WIDTH,
+        top + (_ROW_HEIGHT - _BAR_HEIGHT) // 2,
+        length,
+        _BAR_HEIGHT,
+        f"{_LABEL_WIDTH + float(length) + 6:.1f}",
+        baseline,
+        f"{bar.percent:.1f}",
+    )

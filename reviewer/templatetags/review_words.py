@@ -1,0 +1,34 @@
+"""Figures in words, for the pages of this room."""
+
+from django import template
+from django.utils.translation import gettext as _
+
+register = template.Library()
+
+
+@register.filter
+def duration(seconds: int | None) -> str:
+    """Whole ``seconds`` as "41 s", "3 min 20 s" or "1 h 5 min"; nothing for None."""
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return _("{seconds} s").format(seconds=seconds)
+    minutes, rest = divmod(seconds, 60)
+    if minutes < 60:
+        words = _("{minutes} min {seconds} s") if rest else _("{minutes} min")
+        return words.format(minutes=minutes, seconds=rest)
+    hours, rest = divmod(minutes, 60)
+    words = _("{hours} h {minutes} min") if rest else _("{hours} h")
+    return words.format(hours=hours, minutes=rest)
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A percentage with the three decimals of a report, an en dash for None."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+@register.filter
+def thousands(count: int) -> str:
+    """``count`` with its thousands parted."""
+    return f"{count:,}"
