@@ -323,9 +323,9 @@ class VerdictAdmin(ToLookAt):
         return rows.filter(Q(question__project__in=projects) | Q(answer__question__project__in=projects))
 
 
-class WorkerIdForSuperusers:
-    """Mixin of an admin whose rows hold an id of the endpoint's that only superusers need: who a worker is, or what
-    lets one act as a worker."""
+class IdsForSuperusers:
+    """Mixin of an admin whose rows hold an id of the endpoint's that only superusers need: it says who a worker is, or
+    lets one act as a worker. Others neither see it nor can they find it out by filtering."""
 
     endpoint_ids: tuple[str, ...] = ()
 
@@ -334,9 +334,12 @@ class WorkerIdForSuperusers:
         user = signed_in(request)
         return [*fields, *self.endpoint_ids] if user is not None and user.is_superuser else fields
 
+    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
+        return not lookup.startswith(self.endpoint_ids) and super().lookup_allowed(lookup, value, request)  # type: ignore[misc]
+
 
 @admin.register(Assignment)
-class AssignmentAdmin(WorkerIdForSuperusers, ToLookAt):
+class AssignmentAdmin(IdsForSuperusers, ToLookAt):
     project_path = "task__project"
     endpoint_ids = ("mturk_assignment_id",)
     list_display = ["__str__", "task", "worker", "status", "submitted_at", "decided_at"]
@@ -351,7 +354,7 @@ class AssignmentAdmin(WorkerIdForSuperusers, ToLookAt):
 
 
 @admin.register(Worker)
-class WorkerAdmin(WorkerIdForSuperusers, ToLookAt):
+class WorkerAdmin(IdsForSuperusers, ToLookAt):
     project_path = "assignments__task__project"
     endpoint_ids = ("mturk_worker_id",)
     list_display = ["__str__", "endpoint", "first_seen_at", "erased_at"]

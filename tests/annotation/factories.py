@@ -1,10 +1,12 @@
 """Rows for tests, each with just what it needs to be valid; whatever a test is about it passes by name."""
 
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from itertools import count
 from typing import Any
 
+from django.contrib.auth.hashers import make_password
 from django.db.models import Max
 
 from accounts.models import User
@@ -32,11 +34,16 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 _numbers = count(1)
 
 
+@cache
+def _hashed() -> str:
+    """``PASSWORD`` as users hold it; hashing is slow by design, so it is done once."""
+    return make_password(PASSWORD)
+
+
 def make_user(username: str = "", *, is_staff: bool = True, **fields: Any) -> User:
     """A staff user who signs in with ``PASSWORD``."""
-    return User.objects.create_user(
-        username or f"user-{next(_numbers)}", password=PASSWORD, is_staff=is_staff, **fields
-    )
+    values = {"username": username or f"user-{next(_numbers)}", "password": _hashed(), "is_staff": is_staff}
+    return User.objects.create(**(values | fields))
 
 
 def make_superuser(username: str = "") -> User:
