@@ -711,7 +711,7 @@ class Migration(migrations.Migration):
                     )
                 ),
                 name="split_is_a_hundred_percent",
-                violation_error_message="Train, dev and test must add up to 100 %.",
+                violation_error_message="Train, dev and test must add up to a hundred percent.",
             ),
         ),
         migrations.AddConstraint(

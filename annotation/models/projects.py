@@ -88,7 +88,7 @@ class Project(models.Model):
             models.CheckConstraint(
                 name="split_is_a_hundred_percent",
                 condition=Q(train_percent=100 - F("dev_percent") - F("test_percent")),
-                violation_error_message=_("Train, dev and test must add up to 100 %."),
+                violation_error_message=_("Train, dev and test must add up to a hundred percent."),
             ),
             models.CheckConstraint(
                 name="fewest_questions_below_most",
