@@ -34,8 +34,8 @@ def home(request: HttpRequest, site: AdminSite, pk: int) -> HttpResponse:
 
 def new(request: HttpRequest, site: AdminSite) -> HttpResponse:
     """Four questions, and the project is ready; whoever makes it becomes its requester."""
-    form = NewProjectForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    form = NewProjectForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
         try:
             project = create_project(owner=signed_in(request), **form.cleaned_data)
         except ValidationError as refusal:
@@ -50,9 +50,9 @@ def new(request: HttpRequest, site: AdminSite) -> HttpResponse:
 def take_in(request: HttpRequest, site: AdminSite, pk: int) -> HttpResponse:
     """Upload a file of passages; on to the import's report, or back with what is wrong with the file."""
     project = project_or_404(request.user, pk, *REQUESTERS)
-    form = ImportForm(request.POST or None, request.FILES or None)
+    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
     faults: list[str] = []
-    if request.method == "POST" and form.is_valid():
+    if form.is_valid():
         upload = form.cleaned_data["file"]
         try:
             record = import_file(
