@@ -11,6 +11,8 @@ from supervisor.processes import ServerError
 from supervisor.servers import Postgres, Redis, postmaster, stop_postgres
 from tests.supervisor.conftest import processes_of
 
+pytestmark = pytest.mark.slow
+
 
 def ask(server, database, statement):
     connection = psycopg2.connect(server.url(database))
@@ -23,9 +25,9 @@ def ask(server, database, statement):
 
 
 @pytest.fixture
-def data_dir(tmp_path):
+def data_dir(open_folder, request):
     """A folder for PostgreSQL with a space and an upper-case letter in its name; whatever runs there is stopped."""
-    folder = tmp_path / "My data" / "postgres"
+    folder = open_folder / "My data" / request.node.name
     yield folder
     stop_postgres(folder)
 

@@ -33,8 +33,8 @@ def status(url, host=None):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("stack")
+def folder(open_folder):
+    return open_folder / "stack"
 
 
 def test_a_stack_answers_and_leaves_nothing_running(folder):
