@@ -36,6 +36,7 @@ class SignIn(LoginView):
     template_name = "marketplace/signin.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+    extra_context = {"section": "signin"}
 
 
 class SignOut(LogoutView):
@@ -49,7 +50,11 @@ def projects(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     search = request.GET.get("q", "").replace("\0", "").strip()[:100]
     before = _number(request.GET.get("before"))
     found = board.find(worker, clock.now(), search=search, before=before)
-    return render(request, "marketplace/projects.html", {"board": found, "search": search, "is_first": before is None})
+    return render(
+        request,
+        "marketplace/projects.html",
+        {"section": "projects", "board": found, "search": search, "is_first": before is None},
+    )
 
 
 def _number(text: str | None) -> int | None:
@@ -163,6 +168,7 @@ def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     overdue.settle(now)
     before = _number(request.GET.get("before"))
     context = {
+        "section": "tasks",
         "held": history.held_by(worker),
         "page": history.submitted_by(worker, before),
         "is_first": before is None,
@@ -175,7 +181,8 @@ def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
 @worker_view
 def earnings(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     overdue.settle(clock.now())
-    return render(request, "marketplace/earnings.html", {"earnings": history.earnings_of(worker)})
+    context = {"section": "earnings", "earnings": history.earnings_of(worker)}
+    return render(request, "marketplace/earnings.html", context)
 
 
 # Where a frame ends up after its form was sent. The page around it is ours, but a requester's page may have put the

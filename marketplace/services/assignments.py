@@ -28,11 +28,18 @@ class NoPlace(Exception):
         self.standing = standing or {}
 
 
+# The HIT that the worker took last, if it was of this type. Looking on from there, instead of from the start again,
+# a worker who has done thousands of HITs that wait for others too does not pay for passing them each time.
+LAST_TAKEN = """
+    SELECT last.id FROM (
+        SELECT hit_id FROM marketplace_assignment WHERE worker_id = %(worker)s ORDER BY id DESC LIMIT 1) AS mine
+    JOIN marketplace_hit last ON last.id = mine.hit_id AND last.hit_type_id = {hit_type}"""
+
 # One statement, so one moment: pick a HIT that the worker has not done, take a place of it, write the assignment.
 TAKE = """
 WITH picked AS (
     SELECT hit.id FROM marketplace_hit hit
-    WHERE hit.hit_type_id = %(hit_type)s AND hit.open_places > 0 AND hit.expires_at > %(now)s
+    WHERE hit.hit_type_id = %(hit_type)s AND hit.open_places > 0 AND hit.expires_at > %(now)s{after}
       AND NOT EXISTS (
         SELECT 1 FROM marketplace_assignment mine
         WHERE mine.worker_id = %(worker)s AND mine.hit_id = hit.id
@@ -49,8 +56,9 @@ SELECT %(assignment_id)s, taken.id, %(worker)s, 'held', %(now)s, %(now)s + %(sec
 FROM taken
 RETURNING (SELECT taken.hit_id FROM taken)
 """
-TAKE_FREE = TAKE.format(skip_locked="SKIP LOCKED")
-TAKE_WAITING = TAKE.format(skip_locked="")
+AFTER_LAST = f"\n      AND hit.id > COALESCE(({LAST_TAKEN.format(hit_type='%(hit_type)s')}), 0)"
+TAKE_FREE = TAKE.format(after=AFTER_LAST, skip_locked="SKIP LOCKED")
+TAKE_WAITING = TAKE.format(after="", skip_locked="")
 
 
 def accept(worker: WorkerProfile, hit_type: HITType, now: datetime) -> tuple[str, str]:
@@ -60,7 +68,7 @@ def accept(worker: WorkerProfile, hit_type: HITType, now: datetime) -> tuple[str
         raise NoPlace(NoPlace.Reason.NOT_QUALIFIED, standing)
     if taken := _take(TAKE_FREE, worker, hit_type, now):
         return taken
-    # Perhaps another worker had the row locked though it has more places, or places are due to come back.
+    # Perhaps there is one further back, or locked by another worker though it has more places, or due to come back.
     overdue.settle(now)
     if taken := _take(TAKE_WAITING, worker, hit_type, now):
         return taken

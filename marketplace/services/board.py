@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.functional import cached_property
 
 from ..models import HIT, HITType, WorkerProfile
-from . import overdue, qualifications
+from . import assignments, overdue, qualifications
 
 PAGE_SIZE = 20
 LEFT_CAP = 200  # groups with more open HITs say "more than": counting all of 100,000 would cost what nobody reads
@@ -18,7 +18,7 @@ class Group:
 
     hit_type: HITType
     requester_name: str
-    left: int  # open HITs that the worker has not done, at most LEFT_CAP + 1
+    left: int  # open HITs that the worker has not done; LEFT_CAP + 1 where more than LEFT_CAP are open at all
     standing: qualifications.Standing
     names: dict[str, str]
 
@@ -54,28 +54,35 @@ class Board:
     next_before: int | None  # where the next page begins, None on the last
 
 
-# The lateral count stops at the cap, so a group of 100,000 HITs costs what one of 200 does.
-GROUPS = """
-SELECT hit_type.*, requester.name AS requester_name, open_hits.left_count, overdue.is_due
+UNDONE = """NOT EXISTS (
+            SELECT 1 FROM marketplace_assignment done
+            WHERE done.worker_id = %(worker)s AND done.hit_id = hit.id
+              AND done.status IN ('held', 'submitted', 'approved', 'rejected'))"""
+OPEN = "hit.hit_type_id = {hit_type} AND hit.open_places > 0 AND hit.expires_at > %(now)s"
+OPEN_HERE = OPEN.format(hit_type="hit_type.id")
+
+# The lateral count stops at the cap, so a group of 100,000 HITs costs what one of 200 does. Where the worker has done
+# all that was counted, what lies beyond is looked for, first after the HIT they took last.
+GROUPS = f"""
+SELECT hit_type.*, requester.name AS requester_name, overdue.is_due,
+       CASE WHEN counted.open_count < %(cap)s THEN counted.undone_count ELSE %(cap)s END AS left_count
 FROM marketplace_hittype hit_type
 JOIN marketplace_requesterprofile requester ON requester.id = hit_type.requester_id
 CROSS JOIN LATERAL (
-    SELECT count(*) AS left_count FROM (
-        SELECT 1 FROM marketplace_hit hit
-        WHERE hit.hit_type_id = hit_type.id AND hit.open_places > 0 AND hit.expires_at > %(now)s
-          AND NOT EXISTS (
-            SELECT 1 FROM marketplace_assignment mine
-            WHERE mine.worker_id = %(worker)s AND mine.hit_id = hit.id
-              AND mine.status IN ('held', 'submitted', 'approved', 'rejected'))
-        LIMIT %(cap)s) AS some_hits) AS open_hits
+    SELECT count(*) AS open_count, count(*) FILTER (WHERE {UNDONE}) AS undone_count
+    FROM (SELECT hit.id FROM marketplace_hit hit WHERE {OPEN_HERE} ORDER BY hit.id LIMIT %(cap)s) AS hit) AS counted
 CROSS JOIN (
     SELECT EXISTS (SELECT 1 FROM marketplace_assignment held
                    WHERE held.status = 'held' AND held.deadline <= %(now)s) AS is_due) AS overdue
-WHERE hit_type.closes_at > %(now)s AND open_hits.left_count > 0
-  AND hit_type.id < %(before)s
-  {search}
+WHERE hit_type.closes_at > %(now)s AND hit_type.id < %(before)s
+  AND CASE WHEN counted.undone_count > 0 THEN true
+           WHEN counted.open_count < %(cap)s THEN false
+           WHEN EXISTS (SELECT 1 FROM marketplace_hit hit WHERE {OPEN_HERE} AND {UNDONE}
+                        AND hit.id > ({assignments.LAST_TAKEN.format(hit_type="hit_type.id")})) THEN true
+           ELSE EXISTS (SELECT 1 FROM marketplace_hit hit WHERE {OPEN_HERE} AND {UNDONE}) END
+  {{search}}
 ORDER BY hit_type.id DESC LIMIT %(limit)s
-"""
+"""  # noqa: S608  # put together from constants
 SEARCH = """AND (hit_type.title ILIKE %(pattern)s OR hit_type.description ILIKE %(pattern)s
        OR hit_type.keywords ILIKE %(pattern)s OR requester.name ILIKE %(pattern)s)"""
 FIRST = 2**62  # above every key
@@ -124,18 +131,18 @@ def group_for(worker: WorkerProfile, hit_type: HITType, left: int = 0) -> Group:
     return Group(hit_type, hit_type.requester.name, left, standing, qualifications.names_of(asked))
 
 
+# Where ``assignments.accept`` would look first, and then from the start.
+NEXT_HIT = f"""
+SELECT hit.* FROM marketplace_hit hit
+WHERE {OPEN.format(hit_type="%(hit_type)s")} AND {UNDONE}{{after}}
+ORDER BY hit.id LIMIT 1
+"""  # noqa: S608  # put together from constants
+
+
 def next_hit(worker: WorkerProfile, hit_type: HITType, now: datetime) -> HIT | None:
     """The HIT of ``hit_type`` that a preview shows: the first that ``worker`` could be given."""
-    rows = HIT.objects.raw(NEXT_HIT, {"hit_type": hit_type.pk, "worker": worker.pk, "now": now})
-    return next(iter(rows), None)
-
-
-NEXT_HIT = """
-SELECT hit.* FROM marketplace_hit hit
-WHERE hit.hit_type_id = %(hit_type)s AND hit.open_places > 0 AND hit.expires_at > %(now)s
-  AND NOT EXISTS (
-    SELECT 1 FROM marketplace_assignment mine
-    WHERE mine.worker_id = %(worker)s AND mine.hit_id = hit.id
-      AND mine.status IN ('held', 'submitted', 'approved', 'rejected'))
-ORDER BY hit.id LIMIT 1
-"""
+    values = {"hit_type": hit_type.pk, "worker": worker.pk, "now": now}
+    for after in (assignments.AFTER_LAST, ""):
+        for hit in HIT.objects.raw(NEXT_HIT.format(after=after), values):
+            return hit
+    return None

@@ -108,9 +108,7 @@ def _hang_up(request: HttpRequest) -> None:
     """Close the connection under gunicorn's feet, so that the caller never sees an answer."""
     connection = request.META.get("gunicorn.socket")
     if connection is None:
-        raise ImproperlyConfigured(
-            "Only gunicorn lets a request drop its connection; run the marketplace under it."
-        )
+        raise ImproperlyConfigured("Only gunicorn lets a request drop its connection; run the marketplace under it.")
     connection.shutdown(socket.SHUT_RDWR)
 
 

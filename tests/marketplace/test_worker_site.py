@@ -82,6 +82,25 @@ def test_what_is_left_is_counted_to_a_cap(requester, worker, monkeypatch):
     assert "more than 2" in worker.client.get("/projects/").content.decode()
 
 
+def test_a_worker_far_into_a_group_still_finds_what_is_left(requester, worker, monkeypatch):
+    """Where others' places stay open on all that this worker did, the list and the pick look beyond it."""
+    monkeypatch.setattr(board, "LEFT_CAP", 2)
+    hit_type = requester.hit_type()
+    hits = [requester.hit(hit_type, MaxAssignments=2) for _ in range(6)]
+    for _ in range(4):
+        worker.do(hits[0])
+    assert worker.groups() == [hit_type]
+    address = f"/projects/{hits[0]['HITGroupId']}/tasks"
+    assert parameters(frame_in(worker.client.get(address).content.decode()))["hitId"] == hits[4]["HITId"]
+    held = worker.accept(hits[0])
+    worker.do(hits[0])
+    assert worker.groups() == []
+    worker.give_back(held)  # now the only one left lies before the last one taken
+    assert worker.groups() == [hit_type]
+    assert parameters(frame_in(worker.client.get(address).content.decode()))["hitId"] == hits[4]["HITId"]
+    assert f"/tasks/{hits[4]['HITId']}?" in worker.accept(hits[0])
+
+
 def test_groups_come_in_pages(requester, worker, monkeypatch):
     monkeypatch.setattr(board, "PAGE_SIZE", 2)
     made = [requester.hit()["HITTypeId"] for _ in range(5)]
