@@ -1,0 +1,210 @@
+"""Every address of the platform, as everybody who may ask for it: a route without an entry here fails.
+
+A line gives the status of a GET for, in this order: nobody signed in, a signed-in stranger to the project, and its
+viewer, reviewer, requester, and a superuser.
+"""
+
+from decimal import Decimal
+
+import pytest
+from django.contrib import admin
+from django.contrib.contenttypes.models import ContentType
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from annotation.models import Membership, Verdict
+from hits.models import HIT, Batch, HITType, LedgerEntry
+from tests.annotation.factories import (
+    make_article,
+    make_assignment,
+    make_import,
+    make_member,
+    make_offer,
+    make_paragraph,
+    make_project,
+    make_question,
+    make_superuser,
+    make_task,
+    make_user,
+)
+
+ROLES = ("nobody", "outsider", "viewer", "reviewer", "requester", "superuser")
+
+# What Django's admin does: to its login without one; to its index where the row is not among one's own.
+LIST = "302 200 200 200 200 200"
+ROW = "302 302 200 200 200 200"
+NOBODY_MAY = "302 403 403 403 403 403"
+SUPERUSERS = "302 403 403 403 403 200"
+FORWARDED = "302 302 302 302 302 302"
+# A page of one project: not there for strangers.
+PAGE = "302 404 200 200 200 200"
+REQUESTERS_PAGE = "302 404 403 403 200 200"
+REVIEWERS_PAGE = "302 404 403 200 200 200"
+POST_ALONE = "405 405 405 405 405 405"
+POST_ALONE_SIGNED_IN = "302 405 405 405 405 405"
+TOKEN_ALONE = "403 403 403 403 403 403"
+
+MODEL_ROUTES = {"changelist": LIST, "add": NOBODY_MAY, "change": ROW, "history": ROW, "delete": NOBODY_MAY}
+
+# Where a model's admin does otherwise than MODEL_ROUTES.
+EXCEPTIONS = {
+    "annotation_project_add": LIST,
+    "hits_batch_change": FORWARDED,
+    "accounts_user_changelist": SUPERUSERS,
+    "accounts_user_add": SUPERUSERS,
+    "accounts_user_change": SUPERUSERS,
+    "accounts_user_history": SUPERUSERS,
+    "accounts_user_delete": SUPERUSERS,
+}
+
+ROUTES = {
+    # The worker's page has no login: what it may do hangs on its signed token.
+    "work/<uuid:key>/": "200 200 200 200 200 200",
+    "api/v1/work/draft": TOKEN_ALONE,
+    "api/v1/work/finish": TOKEN_ALONE,
+    "api/v1/schema": "403 200 200 200 200 200",
+    "": "200 302 302 302 302 302",
+    "review/<slug:slug>/": PAGE,
+    "review/<slug:slug>/approve/": REVIEWERS_PAGE,
+    "review/<slug:slug>/assignments/<int:pk>/": PAGE,
+    "review/<slug:slug>/assignments/<int:pk>/decide/": POST_ALONE,
+    "review/<slug:slug>/assignments/<int:pk>/verdict/": POST_ALONE,
+    "agreement/<slug:slug>/": PAGE,
+    "agreement/<slug:slug>/figures.csv": PAGE,
+    "release/<slug:slug>/": REQUESTERS_PAGE,
+    "release/<slug:slug>/<str:name>": REQUESTERS_PAGE,
+    "admin/": LIST,
+    "admin/login/": "200 302 302 302 302 302",
+    "admin/logout/": POST_ALONE_SIGNED_IN,
+    "admin/search/": LIST,
+    "admin/password_change/": LIST,
+    "admin/password_change/done/": LIST,
+    "admin/autocomplete/": NOBODY_MAY,  # asked without naming a field
+    "admin/jsi18n/": LIST,
+    "admin/r/<path:content_type_id>/<path:object_id>/": "302 404 404 404 404 404",
+    "admin/^(?P<app_label>accounts|annotation|hits)/$": LIST,
+    "admin/(?P<url>.*)$": "302 404 404 404 404 404",
+    "admin/accounts/user/<id>/password/": "302 403 403 403 403 200",
+    "admin/annotation/project/<int:pk>/home/": PAGE,
+    "admin/annotation/project/<int:pk>/import/": REQUESTERS_PAGE,
+    "admin/hits/batch/new/<int:project_pk>/": REQUESTERS_PAGE,
+    "admin/hits/batch/new/<int:project_pk>/estimate/": REQUESTERS_PAGE,
+    "admin/hits/batch/<int:pk>/life/": PAGE,
+    "admin/hits/batch/<int:pk>/progress/": PAGE,
+    "admin/hits/batch/<int:pk>/pause/": POST_ALONE_SIGNED_IN,
+    "admin/hits/batch/<int:pk>/resume/": POST_ALONE_SIGNED_IN,
+}
+
+
+def routes() -> dict[str, str]:
+    """Every route of the platform with its expected statuses, empty where nobody has said them."""
+    of_models = {
+        f"{model._meta.app_label}_{model._meta.model_name}_{name}": statuses
+        for model in admin.site._registry
+        for name, statuses in MODEL_ROUTES.items()
+    } | EXCEPTIONS
+    return {
+        route: ROUTES.get(route)
+        or of_models.get(name or "")
+        or (FORWARDED if route.endswith("<path:object_id>/") else "")
+        for route, name in _walk(get_resolver())
+    }
+
+
+def _walk(resolver: URLResolver, prefix: str = ""):
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLPattern):
+            yield prefix + str(pattern.pattern), pattern.name
+        else:
+            yield from _walk(pattern, prefix + str(pattern.pattern))
+
+
+@pytest.fixture
+def rows(db):
+    """A project with a row of every kind that an address may ask for, by model name."""
+    project = make_project(slug="mills")
+    paragraph = make_paragraph(article=make_article(project, split="train"))
+    offer = make_offer(make_task(paragraph))
+    assignment = make_assignment(offer, status="approved")
+    question = make_question(paragraph, assignment=assignment)
+    batch = Batch.objects.create(
+        project=project, kind="write", endpoint="marketplace", units_per_hit=1, hourly_rate_usd=9, cap_usd=5
+    )
+    hit_type = HITType.objects.create(
+        batch=batch, reward_usd=1, paid_seconds=240, allowed_seconds=720, auto_approval_seconds=1, title="Mills"
+    )
+    hit = HIT.objects.create(batch=batch, hit_type=hit_type, offer=offer, max_assignments=1, lifetime_seconds=60)
+    return {
+        "project": project,
+        "article": paragraph.article,
+        "paragraph": paragraph,
+        "import": make_import(project),
+        "question": question,
+        "answer": question.answers.get(),
+        "verdict": Verdict.objects.create(question=question, decision="keep", decided_by=make_user()),
+        "assignment": assignment,
+        "worker": assignment.worker,
+        "batch": batch,
+        "ledgerentry": LedgerEntry.objects.create(
+            project=project, batch=batch, hit=hit, endpoint="marketplace", kind="reserve", amount_usd=Decimal(1)
+        ),
+        "user": make_user(),
+        "offer": offer,
+    }
+
+
+@pytest.fixture
+def people(rows):
+    project = rows["project"]
+    members = {role: make_member(project, role) for role in Membership.Role.values}
+    return {"nobody": None, "outsider": make_user(), **members, "superuser": make_superuser()}
+
+
+def address_of(route: str, rows) -> str:
+    """``route`` with the ids of ``rows`` in it."""
+    model = next((part for part in reversed(route.split("/")) if part in rows), "assignment")
+    if route.startswith("admin/r/"):
+        return f"/admin/r/{ContentType.objects.get_for_model(rows['project']).pk}/{rows['project'].pk}/"
+    values = {
+        "<path:object_id>": rows[model].pk,
+        "<int:pk>": rows[model].pk,
+        "<id>": rows["user"].pk,
+        "<int:project_pk>": rows["project"].pk,
+        "<slug:slug>": rows["project"].slug,
+        "<uuid:key>/": f"{rows['offer'].key}/?hitId={rows['offer'].mturk_hit_id}",
+        "<str:name>": "train-v1.1.json",
+        "^(?P<app_label>accounts|annotation|hits)/$": "annotation/",
+        "(?P<url>.*)$": "no/such/page/",
+    }
+    for placeholder, value in values.items():
+        route = route.replace(placeholder, str(value))
+    return f"/{route}"
+
+
+def test_every_route_says_who_may_ask_for_it():
+    assert [route for route, statuses in routes().items() if not statuses] == []
+
+
+def test_no_route_is_spoken_of_that_is_gone():
+    assert set(ROUTES) <= set(routes())
+
+
+@pytest.mark.parametrize("route", list(ROUTES), ids=lambda route: route or "/")
+def test_a_route_answers_each_as_it_says(client, rows, people, route):
+    check(client, rows, people, route, ROUTES[route])
+
+
+def test_the_pages_of_a_model_answer_each_as_the_admin_does(client, rows, people):
+    for route, statuses in routes().items():
+        if route not in ROUTES:
+            check(client, rows, people, route, statuses)
+
+
+def check(client, rows, people, route, statuses):
+    address = address_of(route, rows)
+    got = []
+    for role in ROLES:
+        client.logout()
+        if people[role] is not None:
+            client.force_login(people[role])
+        got.append(client.get(address).status_code)
+    assert " ".join(map(str, got)) == statuses, address
