@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 # In units of the drawing.
-_LABEL_WIDTH, _BAR_WIDTH, _VALUE_WIDTH = 130, 300, 60
+_LABEL_WIDTH, _BAR_WIDTH, _VALUE_WIDTH = 130, 240, 50
 _ROW_HEIGHT, _BAR_HEIGHT = 28, 18
 
 

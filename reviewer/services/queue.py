@@ -36,7 +36,7 @@ class Row:
     article: str  # the title of the first; a task seldom has more
     questions: int
     answers: int
-    active_seconds: int
+    active_seconds: int | None  # None where the page reported nothing
     is_on_its_way: bool
 
     @property
@@ -152,7 +152,7 @@ def _counted(assignments: Sequence[Assignment]) -> list[Row]:
             articles.get(assignment.task_id, ""),
             questions.get(assignment.pk, 0),
             answers.get(assignment.pk, 0),
-            seconds.get(assignment.pk, 0),
+            seconds.get(assignment.pk),
             assignment.pk in on_their_way,
         )
         for assignment in assignments

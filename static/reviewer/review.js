@@ -9,7 +9,10 @@ const act = {
   j: () => document.querySelector("a[rel='next']")?.click(),
   k: () => document.querySelector("a[rel='prev']")?.click(),
   a: () => document.querySelector("[data-approve]")?.click(),
-  x: () => reason?.focus(),
+  x: () => {
+    if (reason) reason.closest("details").open = true;
+    reason?.focus();
+  },
   "?": () => { keys.open = !keys.open; },
 };
 
@@ -29,4 +32,7 @@ document.addEventListener("keydown", (event) => {
   wanted();
 });
 
+document.querySelector("[data-reject]")?.addEventListener("toggle", (event) => {
+  if (event.target.open) reason.focus();
+});
 if (reason?.getAttribute("aria-invalid") === "true") reason.focus();
