@@ -48,7 +48,8 @@ def _on_questions() -> dict[str, str]:
 def _on_marking() -> dict[str, str]:
     return {
         "how_to_mark": _("Drag over the answer or double-click a word. By keyboard: press F2."),
-        "how_to_touch": _("Hold a word, move the handles over the answer, then use the selection."),
+        "how_to_touch": _("Tap the first and the last word of the answer, then use the selection."),
+        "tapped": _("“{text}”: tap another word to extend it, or use the selection."),
         "marking": _(
             "For question {number}: “{text}”, characters {start} to {end}. "
             "Arrows move, Shift extends, Enter marks, Escape leaves."

@@ -8,12 +8,14 @@ export class Passage {
   /**
    * `element` holds the text and nothing else; `takeButton` uses a selection made by touch. `on.mark(span)` and
    * `on.clear()` change the answer of the active question, `on.marking(span)` tells what the keyboard has selected
-   * (null at the end), `on.refused(why)` is "blank", and `on.blocked()` a refused copy.
+   * (null at the end), `on.tapped(span)` what taps have selected, `on.refused()` a selection of blanks, and
+   * `on.blocked()` a refused copy.
    */
   constructor({ element, takeButton, rightToLeft, copyLock, enabled, on }) {
     Object.assign(this, { element, takeButton, rightToLeft, on });
     this.chars = [];
     this.cursor = null;
+    this.taps = null;
     this.lastSpan = null;
     this.returnTo = null;
     if (enabled) {
@@ -52,7 +54,7 @@ export class Passage {
   #mark(range) {
     const span = range && snapToWords(this.chars, ...range);
     if (!span) {
-      this.on.refused("blank");
+      this.on.refused();
       return;
     }
     this.lastSpan = span;
@@ -66,7 +68,9 @@ export class Passage {
     document.addEventListener("pointerdown", (event) => {
       pressedInside = this.element.contains(event.target);
       byTouch = event.pointerType === "touch";
-      if (event.target !== this.takeButton) this.takeButton.hidden = true;
+      if (pressedInside || event.target === this.takeButton) return;
+      this.takeButton.hidden = true;
+      this.taps = null;
     });
     document.addEventListener("mouseup", (event) => {
       if (byTouch || event.button !== 0 || !(pressedInside || this.element.contains(event.target))) return;
@@ -76,7 +80,38 @@ export class Passage {
     document.addEventListener("selectionchange", () => {
       if (byTouch && !this.cursor) this.takeButton.hidden = !this.#selected();
     });
+    this.element.addEventListener("click", (event) => {
+      if (byTouch) this.#tap(event.clientX, event.clientY);
+    });
     this.takeButton.addEventListener("click", () => this.#takeSelection());
+  }
+
+  /** One tap selects a word, a second one extends to another, a third begins anew. */
+  #tap(x, y) {
+    const begin = this.#placeAt(x, y);
+    if (begin === null) return;
+    const tapped = new WordCursor(this.chars, [begin, begin + 1]);
+    if (tapped.isEmpty) return;
+    if (this.taps && this.taps.anchor === this.taps.focus) this.taps.moveTo(tapped.focus, true);
+    else this.taps = tapped;
+    this.#select(this.taps.span);
+    this.takeButton.hidden = false;
+    this.on.tapped(this.taps.span);
+  }
+
+  /** The code point of the paragraph at a place on the screen, or null. */
+  #placeAt(x, y) {
+    const caret = document.caretPositionFromPoint?.(x, y);
+    const range = document.createRange();
+    if (caret) range.setStart(caret.offsetNode, caret.offset);
+    else {
+      const found = document.caretRangeFromPoint?.(x, y); // Safari's name for it
+      if (!found) return null;
+      range.setStart(found.startContainer, found.startOffset);
+    }
+    range.setEnd(this.element, this.element.childNodes.length);
+    const rest = offsetsOf(this.element, this.chars, range);
+    return rest ? rest[0] : null;
   }
 
   #selected() {
@@ -87,6 +122,7 @@ export class Passage {
   #takeSelection() {
     const range = this.#selected();
     this.takeButton.hidden = true;
+    this.taps = null;
     if (!range) return;
     this.#leave();
     document.getSelection().removeAllRanges();
@@ -173,14 +209,20 @@ export class Passage {
 
   #showCursor() {
     if (!this.cursor) return;
-    const range = rangeOf(this.element, this.chars, ...this.cursor.span);
-    const selection = document.getSelection();
-    selection.removeAllRanges();
-    selection.addRange(range);
+    const range = this.#select(this.cursor.span);
     const [box, frame] = [range.getBoundingClientRect(), this.element.getBoundingClientRect()];
     if (box.bottom > frame.bottom) this.element.scrollTop += box.bottom - frame.bottom + box.height;
     if (box.top < frame.top) this.element.scrollTop -= frame.top - box.top + box.height;
     this.on.marking(this.cursor.span);
+  }
+
+  /** Show `span` as the browser's own selection; the range that it is. */
+  #select(span) {
+    const range = rangeOf(this.element, this.chars, ...span);
+    const selection = document.getSelection();
+    selection.removeAllRanges();
+    selection.addRange(range);
+    return range;
   }
 
   #confirm() {

@@ -46,6 +46,7 @@ const passage = new Passage({
     clear: () => work.active && clear(work.active),
     start: () => work.active && startMarking(work.active, part("passage")),
     marking: (span) => showMarking(span),
+    tapped: (span) => say(fill(words.tapped, { text: passage.textOf(span) })),
     refused: () => say(words.blank_selection),
     blocked: () => {
       say(words.copy_blocked);

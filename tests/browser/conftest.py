@@ -6,14 +6,16 @@ anything that its pages write to the console as an error.
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
 from django.test.testcases import LiveServerThread
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Playwright, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
 from tests.browser.stub import MarketplaceStub
 
@@ -57,8 +59,10 @@ def new_context(browser: Browser, console_errors: list[str]) -> Iterator[NewCont
     contexts: list[BrowserContext] = []
 
     def heard(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            console_errors.append(f"{message.text} ({message.location.get('url')})")
+        address = message.location.get("url", "")
+        # The icon is asked for by the browser itself, wherever a page names none.
+        if message.type == "error" and not address.endswith("/favicon.ico"):
+            console_errors.append(f"{message.text} ({address})")
 
     def make(width: int = 1280, height: int = 800, **options: Any) -> BrowserContext:
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
@@ -106,3 +110,14 @@ def marketplace_stub() -> Iterator[MarketplaceStub]:
     stub = MarketplaceStub()
     yield stub
     stub.close()
+
+
+@pytest.fixture
+def pictures() -> Callable[[Page, str], None]:
+    """Keeps a picture of a page under its name, in the folder that BROWSER_PICTURES names (.test/pictures)."""
+    folder = Path(os.environ.get("BROWSER_PICTURES", Path(__file__).parents[2] / ".test" / "pictures"))
+
+    def keep(page: Page, name: str) -> None:
+        page.screenshot(path=folder / f"{name}.png")
+
+    return keep

@@ -30,6 +30,10 @@ class MarketplaceStub:
         """The address of a page that frames ``address``."""
         return f"{self.origin}/frame?{urlencode({'src': address, 'sandbox': sandbox})}"
 
+    def cookie_frame(self) -> str:
+        """The address of a page that frames a page of a third site which sets a cookie."""
+        return self.frame(f"http://localhost:{self._server.server_port}/set-cookie")
+
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
@@ -39,6 +43,12 @@ class MarketplaceStub:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
+                if self.path.endswith("/set-cookie"):
+                    self._answer("Set", {"Set-Cookie": "seen=1; SameSite=None; Secure"})
+                    return
+                if self.path.endswith("/cookies"):
+                    self._answer(f"cookies: {self.headers.get('Cookie', 'none')}")
+                    return
                 asked = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
                 if "src" not in asked:
                     self._answer("")
@@ -53,7 +63,7 @@ class MarketplaceStub:
                 stub.submitted.append({name: values[0] for name, values in parse_qs(body).items()})
                 self._answer("<h1>Submitted</h1>")
 
-            def _answer(self, body: str) -> None:
+            def _answer(self, body: str, headers: dict[str, str] | None = None) -> None:
                 page = (
                     '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">'
                     f'<link rel="icon" href="data:,"><title>Stub</title><body>{body}</body></html>'
@@ -61,6 +71,8 @@ class MarketplaceStub:
                 self.send_response(200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(page)))
+                for name, value in (headers or {}).items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(page)
 
