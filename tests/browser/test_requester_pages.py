@@ -1,4 +1,4 @@
-"""A requester's way in a real browser: a project, its passages, a text saved as it was, and what axe says of each page."""
+"""A requester's way in a real browser: a project, its passages, a text saved as it was, and what axe says of it all."""
 
 import json
 
