@@ -133,7 +133,7 @@ def work(request: HttpRequest, worker: WorkerProfile, group_id: str, hit_id: str
     now = clock.now()
     if request.method == "POST":
         return _give_back(request, worker, assignment)
-    group = board.Group(assignment.hit.hit_type, assignment.hit.hit_type.requester.name, left=0, standing={}, names={})
+    group = board.Group(assignment.hit.hit_type, assignment.hit.hit_type.requester.name, left=0, standing={})
     context = {"group": group, "assignment": assignment, "auto": bool(request.GET.get("auto"))}
     if assignment.status != Assignment.Status.HELD or assignment.deadline <= now:
         is_late = assignment.status in (Assignment.Status.HELD, Assignment.Status.ABANDONED)

@@ -20,7 +20,6 @@ class Group:
     requester_name: str
     left: int  # open HITs that the worker has not done; LEFT_CAP + 1 where more than LEFT_CAP are open at all
     standing: qualifications.Standing
-    names: dict[str, str]
 
     @property
     def is_capped(self) -> bool:
@@ -37,7 +36,13 @@ class Group:
 
     @cached_property
     def needs(self) -> list[qualifications.Need]:
-        return qualifications.needs_of(self.hit_type.requirements, self.standing, self.names)
+        """What to tell the worker: all but the exclusions (holding something) that do not concern them."""
+        told = [
+            requirement
+            for requirement in self.hit_type.requirements
+            if requirement["Comparator"] != "DoesNotExist" or requirement["QualificationTypeId"] in self.standing
+        ]
+        return qualifications.needs_of(told, self.standing)
 
     @property
     def may_preview(self) -> bool:
@@ -121,14 +126,14 @@ def _rows(worker: WorkerProfile, now: datetime, search: str, before: int) -> lis
 def _group(worker: WorkerProfile, row: HITType) -> Group:
     asked = qualifications.types_asked(row.requirements)
     standing = qualifications.standing_of(worker, asked)
-    return Group(row, row.requester_name, row.left_count, standing, qualifications.names_of(asked))  # type: ignore[attr-defined]
+    return Group(row, row.requester_name, row.left_count, standing)  # type: ignore[attr-defined]
 
 
 def group_for(worker: WorkerProfile, hit_type: HITType, left: int = 0) -> Group:
     """``hit_type`` as ``worker`` sees it, whether or not anything of it is left."""
     asked = qualifications.types_asked(hit_type.requirements)
     standing = qualifications.standing_of(worker, asked)
-    return Group(hit_type, hit_type.requester.name, left, standing, qualifications.names_of(asked))
+    return Group(hit_type, hit_type.requester.name, left, standing)
 
 
 # Where ``assignments.accept`` would look first, and then from the start.

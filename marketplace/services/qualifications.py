@@ -136,8 +136,9 @@ class Need:
     have: str  # the worker's value, empty if there is none
 
 
-def needs_of(requirements: list[dict[str, Any]], standing: Standing, names: dict[str, str]) -> list[Need]:
-    """``requirements`` in words for a worker of ``standing``; ``names`` are the custom types' names by id."""
+def needs_of(requirements: list[dict[str, Any]], standing: Standing) -> list[Need]:
+    """``requirements`` in words for a worker of ``standing``."""
+    names = names_of(types_asked(requirements))
     needs = []
     for requirement in requirements:
         type_id = requirement["QualificationTypeId"]

@@ -109,8 +109,12 @@ def test_took_part_before_keeps_a_worker_out_from_the_grant_on(requester, worker
     requester.mturk.associate_qualification_with_worker(**holds)
     assert worker.groups() == []
     assert worker.try_accept(second).status_code == 404
+    seen = requester.hit_type(QualificationRequirements=[rule | {"ActionsGuarded": "Accept"}])
+    requester.hit(seen)
+    assert "took part: not held" in worker.client.get("/projects/").content.decode()
     requester.mturk.disassociate_qualification_from_worker(**holds)
-    assert worker.groups() == [hit_type]
+    assert worker.groups() == [seen, hit_type]
+    assert "took part" not in worker.client.get("/projects/").content.decode()  # does not concern them now
 
 
 def test_the_standing_that_operators_set_opens_hits(requester, new_worker):
