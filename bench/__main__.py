@@ -6,7 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import round_part
+from bench import import_part, publish_part, round_part
 from bench.report import OUT, Report
 from supervisor.processes import ServerError
 
@@ -36,6 +36,10 @@ def main() -> int:
                 say(f"Part: {part}")
                 if part == "round":
                     round_part.measure(Path(folder) / part, report, plan, say)
+                elif part == "import":
+                    import_part.measure(Path(folder) / part, report, options.runs, say)
+                else:
+                    publish_part.measure(Path(folder) / part, report, options.runs, say)
         except ServerError as error:
             print(f"The benchmarks failed: {error}", file=sys.stderr)
             for log in sorted(Path(folder).glob("*/*/logs/*.log")):
