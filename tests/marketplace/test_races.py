@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from django.db import connection
+from django.db import connection, transaction
 
 from marketplace import clock
 from marketplace.models import HIT, Assignment, HITType
@@ -59,6 +59,35 @@ def test_of_two_workers_each_gets_a_place_while_there_are_two(requester, new_wor
         assert [answer.status_code for answer in answers] == [302, 302]
         for assignment in Assignment.objects.held():
             submit(assignment.assignment_id, q="a")
+
+
+def test_a_place_is_waited_for_while_its_hit_is_locked(requester, worker):
+    """Skipping locked HITs must not tell a worker that nothing is left when there are places enough."""
+    hit = requester.hit(MaxAssignments=2)
+    is_locked, may_end = threading.Event(), threading.Event()
+
+    def hold():
+        with transaction.atomic():
+            HIT.objects.select_for_update().get(hit_id=hit["HITId"])
+            is_locked.set()
+            return may_end.wait(SECONDS)
+
+    def take():
+        assert is_locked.wait(SECONDS)
+        return worker.try_accept(hit).status_code
+
+    def end_when_somebody_waits():
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        with connection.cursor() as cursor:
+            while not may_end.is_set():
+                cursor.execute(waiting)
+                if cursor.fetchone()[0]:
+                    may_end.set()
+                may_end.wait(0.02)
+
+    assert at_once(hold, take, end_when_somebody_waits) == [True, 302, None]
 
 
 def test_eight_workers_save_to_different_hits_at_once(requester, new_worker):
