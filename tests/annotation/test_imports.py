@@ -4,9 +4,7 @@ import gzip
 import json
 
 import pytest
-from django.core.management import CommandError, call_command
 
-from annotation.models import Article, Import, Paragraph, Question
 from annotation.services.imports import FaultyQuestions, FileError, import_file
 from annotation.services.passage_intake import JSON_LINES, MAX_PARAGRAPH_CHARS, SQUAD, format_of
 from tests.annotation.factories import (
@@ -21,26 +19,9 @@ from tests.annotation.factories import (
     make_task,
     make_user,
 )
+from tests.annotation.files import lines, nothing_stored, qa, squad
 
 pytestmark = pytest.mark.django_db
-
-
-def qa(question_id="q1", question="When was the mill built?", text="1742", start=22, **more):
-    answers = [] if text is None else [{"text": text, "answer_start": start}]
-    return {"id": question_id, "question": question, "answers": answers} | more
-
-
-def squad(*articles, **more):
-    """A SQuAD file of ``(title, [(context, qas), ...])``."""
-    data = [
-        {"title": title, "paragraphs": [{"context": context, "qas": list(qas)} for context, qas in paragraphs]}
-        for title, paragraphs in articles
-    ]
-    return json.dumps({"version": "1.1", "data": data} | more).encode()
-
-
-def lines(*articles):
-    return "\n".join(json.dumps(article) for article in articles).encode()
 
 
 def take(project, data, **options):
@@ -49,11 +30,6 @@ def take(project, data, **options):
 
 def counts(tally):
     return tally["added"], {reason: row["count"] for reason, row in tally["dropped"].items()}
-
-
-def nothing_stored(project):
-    rows = (project.articles, project.paragraphs, project.questions, project.imports)
-    return [row.count() for row in rows] == [0, 0, 0, 0]
 
 
 # What is taken
@@ -474,49 +450,6 @@ def test_the_sample_that_ships_is_five_articles_that_the_default_length_keeps(se
     report = take(project, data, with_questions=True)
     assert (report["articles"]["added"], counts(report["paragraphs"])) == (5, (25, {}))
     assert report["faults"] == []
-
-
-# The command
-
-
-@pytest.fixture
-def mill_file(tmp_path):
-    path = tmp_path / "mill.json"
-    path.write_bytes(squad(("Mill", [(MILL, [qa(), qa("off", start=23)]), ("Short", [])])))
-    return path
-
-
-def test_the_command_prints_what_it_took_and_left_out(project, mill_file, capsys):
-    project.min_paragraph_chars = 10
-    project.save()
-    call_command("import_articles", project.slug, mill_file)
-    printed = capsys.readouterr().out
-    assert "Paragraphs: 1 taken of 2." in printed
-    assert "shorter than" in printed
-    assert "“Short”" in printed
-
-
-def test_the_command_prints_json_when_asked(project, mill_file, capsys):
-    call_command("import_articles", project.slug, mill_file, "--with-questions", "--skip-faulty", "--json")
-    report = json.loads(capsys.readouterr().out)
-    assert (report["stored"], report["questions"]["added"], len(report["faults"])) == (True, 1, 1)
-
-
-def test_the_command_lists_faults_and_fails(project, mill_file):
-    with pytest.raises(CommandError, match=r"1 question is faulty; nothing was stored.*\n.*off") as refusal:
-        call_command("import_articles", project.slug, mill_file, "--with-questions")
-    assert "its start 23" in str(refusal.value)
-    assert nothing_stored(project)
-
-
-def test_the_command_needs_a_project_and_a_file_that_are_there(project, mill_file, tmp_path):
-    with pytest.raises(CommandError, match="no project nowhere"):
-        call_command("import_articles", "nowhere", mill_file)
-    with pytest.raises(CommandError, match=r"gone\.json cannot be read: No such file"):
-        call_command("import_articles", project.slug, tmp_path / "gone.json")
-    call_command("import_articles", project.slug, mill_file)
-    assert (Article.objects.count(), Paragraph.objects.count()) == (1, 2)
-    assert (Question.objects.count(), Import.objects.count()) == (0, 1)
 
 
 def test_articles_made_by_hand_keep_their_places(project):
