@@ -24,6 +24,7 @@ def _on_place_and_time() -> dict[str, str]:
 
 def _on_questions() -> dict[str, str]:
     return {
+        "add": _("+ add a question (up to {most})"),
         "question_label": _("Question {number}"),
         "remove_label": _("Remove question {number}"),
         "type_question": _("Type your question."),

@@ -13,6 +13,7 @@ No cookie is read or set: browsers keep them from frames. Only the offer's worke
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from csp.constants import SELF
@@ -22,6 +23,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.loader import get_template
 from django.utils.cache import add_never_cache_headers
+from django.utils.html import json_script
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, get_language_bidi, override
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -36,6 +39,8 @@ from annotation.tokens import receipt
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # Source: MTurk's documentation of ExternalQuestion
 RETRY_SECONDS = 3
+# Where a work page's data goes; no template and no sentence can hold it, as it would be escaped.
+DATA_PLACE = mark_safe("<!-- the page's data -->")
 MOST_ID_CHARS = 64  # of an assignment's or a worker's id, as botocore's service model of MTurk has it
 
 
@@ -109,12 +114,19 @@ def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) 
 
 
 def _work_page(offer: Offer, opened: services.Opened | None, submit_to: str) -> HttpResponse:
-    data = page_data(offer, opened, submit_to, get_language() or "")
-    context: dict[str, Any] = {"data": data, "words": page_words()}
-    if opened is None:
-        return _page("annotation/work.html", context)
-    context["receipt"] = receipt(opened.assignment)
-    return _page("annotation/finished.html" if data["finished"] else "annotation/work.html", context)
+    language = get_language() or settings.LANGUAGE_CODE
+    data = page_data(offer, opened, submit_to, language)
+    if opened is not None and data["finished"]:
+        return _page("annotation/finished.html", {"data": data, "receipt": receipt(opened.assignment)})
+    around = _around_work(offer.task.kind, opened is None, language)
+    return HttpResponse(around.replace(DATA_PLACE, json_script(data, "work-data")))
+
+
+@cache
+def _around_work(kind: str, is_preview: bool, language: str) -> str:
+    """All of a work page but its data, which is the only part that differs from one worker to the next."""
+    context = {"kind": kind, "is_preview": is_preview, "words": page_words(), "data_place": DATA_PLACE}
+    return _rendered("annotation/work.html", context)
 
 
 def _message(status: int, title: str, text: str) -> HttpResponse:
@@ -122,9 +134,13 @@ def _message(status: int, title: str, text: str) -> HttpResponse:
 
 
 def _page(template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    # Rendered without the request: no context processor looks for a user or a session here.
+    return HttpResponse(_rendered(template, context), status=status)
+
+
+def _rendered(template: str, context: dict[str, Any]) -> str:
+    # Without the request: no context processor looks for a user or a session here.
     direction = {"interface_language": get_language(), "interface_direction": "rtl" if get_language_bidi() else "ltr"}
-    return HttpResponse(get_template(template).render(context | direction), status=status)
+    return get_template(template).render(context | direction)
 
 
 def _framed(request: HttpRequest, response: HttpResponse, origins: list[str]) -> HttpResponseBase:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -104,16 +105,47 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
     return Opened(assignment, 0, newest.content if newest else None)
 
 
+# Saving is asked for every few seconds by everybody at work, so the usual case is one statement: it checks the token's
+# claims against the row, and of two requests at once the older cannot overwrite the newer.
+SAVE_DRAFT = """
+    INSERT INTO annotation_draft (assignment_id, version, content, saved_at)
+    SELECT assignment.id, %(version)s, %(content)s, %(now)s
+    FROM annotation_assignment assignment
+    JOIN annotation_worker worker ON worker.id = assignment.worker_id
+    JOIN annotation_offer offer ON offer.id = assignment.offer_id
+    WHERE assignment.id = %(assignment_id)s
+      AND assignment.finished_at IS NULL
+      AND assignment.task_id = %(task_id)s
+      AND assignment.mturk_assignment_id = %(mturk_assignment_id)s
+      AND worker.mturk_worker_id = %(mturk_worker_id)s
+      AND offer.endpoint = %(endpoint)s
+      AND offer.mturk_hit_id = %(mturk_hit_id)s
+    ON CONFLICT (assignment_id) DO UPDATE
+      SET version = EXCLUDED.version, content = EXCLUDED.content, saved_at = EXCLUDED.saved_at
+      WHERE annotation_draft.version < EXCLUDED.version
+"""
+
+
 def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
     """Store ``body`` as the draft and return when. The newest version wins; the same one again changes nothing.
 
     Raises TokenProblem, Finished, or Stale for a version that is older than the stored one, or equal with another
     content.
     """
+    now = timezone.now()
+    values = asdict(claims) | {"version": body.version, "content": json.dumps(body.content), "now": now}
+    with connection.cursor() as cursor:
+        cursor.execute(SAVE_DRAFT, values)
+        if cursor.rowcount:
+            return now
+    # Nothing was written: find out why.
     assignment = _assignment_for(claims)
     if assignment.finished_at is not None:
         raise Finished
-    return _store_draft(assignment, body)
+    stored = Draft.objects.get(assignment=assignment)
+    if _is_newer(stored, body):
+        raise Stale(stored)
+    return stored.saved_at
 
 
 @transaction.atomic
@@ -123,10 +155,18 @@ def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
     if assignment.finished_at is not None:
         sent = Draft.objects.filter(assignment=assignment).first()
         return Outcome(assignment, already=True, changed=sent is not None and sent.content != body.content)
+    stored = _draft_of(assignment)
+    if stored is not None and _is_newer(stored, body):
+        raise Stale(stored)
     gathered = gather(assignment, body.paragraphs)
     if gathered.problems:
         raise Incomplete(gathered.problems)
-    _store_draft(assignment, body)
+    Draft.objects.bulk_create(  # what was sent, to tell a later repeat from a change
+        [Draft(assignment=assignment, version=body.version, content=body.content)],
+        update_conflicts=True,
+        unique_fields=["assignment"],
+        update_fields=["version", "content", "saved_at"],
+    )
     _store(assignment, gathered.questions, gathered.answers, gathered.paragraph_works)
     return Outcome(assignment)
 
@@ -155,29 +195,16 @@ def _store(
     assignment.save(update_fields=["finished_at"])
 
 
-def _store_draft(assignment: Assignment, body: WorkBody) -> datetime:
-    if _draft_of(assignment) is None:
-        try:
-            with transaction.atomic():
-                draft = Draft.objects.create(assignment=assignment, version=body.version, content=body.content)
-        except IntegrityError:
-            pass  # the other tab's first draft came in between; compare with it
-        else:
-            return draft.saved_at
-    # One statement, so that of two requests at once the older cannot overwrite the newer.
-    now = timezone.now()
-    older = Draft.objects.filter(assignment=assignment, version__lt=body.version)
-    if older.update(version=body.version, content=body.content, saved_at=now):
-        return now
-    stored = Draft.objects.get(assignment=assignment)
-    if stored.version == body.version and stored.content == body.content:
-        return stored.saved_at
-    raise Stale(stored)
+def _is_newer(stored: Draft, body: WorkBody) -> bool:
+    """Whether ``body`` was overtaken by ``stored``: a later version, or the same one with another content."""
+    return stored.version > body.version or (stored.version == body.version and stored.content != body.content)
 
 
 def _assignment_for(claims: tokens.Claims, *, lock: bool = False) -> Assignment:
     """The row that ``claims`` were made for. Raises TokenProblem where it is gone or says something else."""
-    assignments = _with_task().select_for_update(of=("self",)) if lock else _lean()
+    assignments = _with_task()
+    if lock:
+        assignments = assignments.select_for_update(of=("self",))
     assignment = assignments.filter(pk=claims.assignment_id).first()
     if assignment is None or not claims.matches(assignment):
         raise tokens.not_ours()
@@ -186,19 +213,6 @@ def _assignment_for(claims: tokens.Claims, *, lock: bool = False) -> Assignment:
 
 def _with_task() -> AssignmentQuerySet:
     return Assignment.objects.select_related("offer", "worker", "task__project", "draft")
-
-
-def _lean() -> AssignmentQuerySet:
-    """What saving a draft looks at, and no more: it is asked for every few seconds by everybody at work."""
-    return Assignment.objects.select_related("offer", "worker", "draft").only(
-        "mturk_assignment_id",
-        "task_id",
-        "finished_at",
-        "worker__mturk_worker_id",
-        "offer__endpoint",
-        "offer__mturk_hit_id",
-        "draft__version",
-    )
 
 
 def _draft_of(assignment: Assignment) -> Draft | None:

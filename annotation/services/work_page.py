@@ -88,9 +88,11 @@ def _access(opened: Opened, submit_to: str, language: str) -> dict[str, Any]:
 
 def _paragraphs(task: Task) -> list[dict[str, Any]]:
     rows = TaskParagraph.objects.filter(task=task).select_related("paragraph__article").order_by("position")
+    rows = rows.only("paragraph__text", "paragraph__article__title")
     asked = defaultdict(list)
     if task.kind == Task.Kind.ANSWER:
         questions = TaskQuestion.objects.filter(task_paragraph__task=task).select_related("question")
+        questions = questions.only("task_paragraph_id", "question__text")
         for task_question in questions.order_by("position"):
             entry = {"id": task_question.pk, "text": task_question.question.text}
             asked[task_question.task_paragraph_id].append(entry)

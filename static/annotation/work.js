@@ -422,6 +422,7 @@ part("pay").textContent = fill(words.pay, {
   reward: data.pay.reward_usd,
   time: duration(words, data.pay.paid_seconds),
 });
+if (part("add")) part("add").textContent = fill(words.add, { most: data.project.max_questions });
 part("back").addEventListener("click", () => goTo(work.current - 1));
 part("next").addEventListener("click", () => goTo(work.current + 1));
 part("add")?.addEventListener("click", add);
