@@ -5,6 +5,7 @@ viewer, reviewer, requester, and a superuser.
 """
 
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from django.contrib import admin
@@ -161,12 +162,15 @@ def people(rows):
 
 def address_of(route: str, rows) -> str:
     """``route`` with the ids of ``rows`` in it."""
-    model = next((part for part in reversed(route.split("/")) if part in rows), "assignment")
+    parts = route.split("/")
+    # The row that an id is of is named right before it.
+    named = [before for before, part in pairwise(parts) if part in {"<int:pk>", "<path:object_id>"}]
+    row = rows[named[0].removesuffix("s")] if named and not route.startswith("admin/r/") else rows["project"]
     if route.startswith("admin/r/"):
         return f"/admin/r/{ContentType.objects.get_for_model(rows['project']).pk}/{rows['project'].pk}/"
     values = {
-        "<path:object_id>": rows[model].pk,
-        "<int:pk>": rows[model].pk,
+        "<path:object_id>": row.pk,
+        "<int:pk>": row.pk,
         "<id>": rows["user"].pk,
         "<int:project_pk>": rows["project"].pk,
         "<slug:slug>": rows["project"].slug,

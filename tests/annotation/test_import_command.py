@@ -45,7 +45,7 @@ def test_the_command_lists_faults_and_fails(project, mill_file):
 def test_the_command_needs_a_project_and_a_file_that_are_there(project, mill_file, tmp_path):
     with pytest.raises(CommandError, match="no project nowhere"):
         call_command("import_articles", "nowhere", mill_file)
-    with pytest.raises(CommandError, match=r"gone\.json cannot be read: No such file"):
+    with pytest.raises(CommandError, match=r"gone\.json: The file cannot be read: No such file"):
         call_command("import_articles", project.slug, tmp_path / "gone.json")
     call_command("import_articles", project.slug, mill_file)
     assert (Article.objects.count(), Paragraph.objects.count()) == (1, 2)

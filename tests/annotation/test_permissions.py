@@ -8,6 +8,7 @@ from django.urls import reverse
 from annotation.models import Membership, Project, Verdict
 from annotation.permissions import REQUESTERS, REVIEWERS, has_role, project_or_404
 from tests.annotation.factories import (
+    PASSWORD,
     make_answer,
     make_assignment,
     make_import,
@@ -186,6 +187,16 @@ def test_users_are_for_superusers(client, people):
         assert client.get(reverse("admin:accounts_user_changelist")).status_code == status
         assert client.get(reverse("admin:accounts_user_change", args=[people["viewer"].pk])).status_code == status
         assert client.get(reverse("admin:accounts_user_add")).status_code == status
+
+
+def test_a_superuser_makes_a_login_that_can_begin_a_project(client, people):
+    client.force_login(people["superuser"])
+    person = {"username": "rosa", "password1": PASSWORD, "password2": PASSWORD, "usable_password": "true"}
+    client.post(reverse("admin:accounts_user_add"), person | {"is_staff": "on"})
+    client.logout()
+    signed_in = client.post(reverse("admin:login"), {"username": "rosa", "password": PASSWORD}, follow=True)
+    assert signed_in.context["cl"].result_count == 0
+    assert client.get(reverse("admin:annotation_project_add")).status_code == 200
 
 
 def test_a_worker_is_seen_from_the_projects_they_worked_in(client, people, rows):

@@ -13,6 +13,7 @@ from annotation.models import Project
 from annotation.sentences import in_words
 from annotation.services.import_reports import fault_lines, report_lines
 from annotation.services.imports import FaultyQuestions, FileError, import_file
+from scoring.json_files import read_bytes
 
 BAR_CHARS = 40
 
@@ -35,15 +36,12 @@ class Command(BaseCommand):
         try:
             record = import_file(
                 project,
-                path.read_bytes(),
+                read_bytes(path),
                 file_name=path.name,
                 with_questions=options["with_questions"],
                 skip_faulty=options["skip_faulty"],
                 progress=self.show_progress if sys.stderr.isatty() else None,
             )
-        except OSError as error:
-            reason = {"path": path, "reason": error.strerror}
-            raise CommandError(_("%(path)s cannot be read: %(reason)s.") % reason) from error
         except FileError as error:
             raise CommandError(f"{path.name}: {in_words(error.sentence)}") from error
         except FaultyQuestions as error:
