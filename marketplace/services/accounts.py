@@ -7,6 +7,7 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.text import slugify
 
+from .. import ids
 from ..models import AccessKey, QualificationGrant, QualificationType, RequesterProfile, User, WorkerProfile
 from . import money
 
@@ -63,10 +64,12 @@ def create_requester(
 
     Without ``access_key_id`` and ``secret_key`` a new pair is drawn. Funds are put in only when the requester is made.
     """
-    username = slugify(name) or "requester"
-    requester = RequesterProfile.objects.filter(user__username__iexact=username).first()
+    requester = RequesterProfile.objects.filter(name=name).order_by("id").first()
     if requester is None:
-        user = User.objects.filter(username__iexact=username).first() or User.objects.create_user(username)
+        username = slugify(name, allow_unicode=True)
+        if not username or User.objects.filter(username__iexact=username).exists():
+            username = f"requester-{ids.random_text(8).lower()}"
+        user = User.objects.create_user(username)
         requester = RequesterProfile.objects.create(user=user, name=name, pays_nobody=pays_nobody, created_at=now)
         if funds_usd:
             money.add_funds(requester, funds_usd, now)

@@ -38,6 +38,13 @@ def test_a_requesters_keys_can_be_chosen(capsys, site):
     assert client.get_account_balance()["AvailableBalance"] == "10000.00"
 
 
+def test_requesters_are_told_apart_by_name_in_any_script(capsys):
+    names = ["Lab", "lab", "実験室", "研究所", "!", "?"]
+    keys = [run(capsys, "create_requester", name)["access_key"] for name in names]
+    assert len(set(keys)) == len(names)
+    assert [run(capsys, "create_requester", name)["access_key"] for name in names] == keys
+
+
 @pytest.mark.parametrize("funds", ["lots", "-1", "1.005", "NaN", "Infinity"])
 def test_funds_are_dollars_and_cents(funds):
     with pytest.raises(CommandError, match="--funds must be dollars and cents"):
