@@ -2,8 +2,11 @@
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
+from django.db import connection
 
 from annotation.services.imports import FaultyQuestions, FileError, import_file
 from annotation.services.passage_intake import JSON_LINES, MAX_PARAGRAPH_CHARS, SQUAD, format_of
@@ -306,6 +309,25 @@ def test_an_id_that_a_worker_s_question_has_is_a_fault(project):
     with pytest.raises(FaultyQuestions):
         take(project, squad(("Mill", [(MILL, [qa()])])), with_questions=True)
     assert project.questions.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_bring_the_same_file_at_once_bring_it_once():
+    project = make_project()
+    data = squad(("Mill", [(MILL, [qa()]), ("Another.", [])]))
+    ready = Barrier(2)
+
+    def bring():
+        ready.wait()
+        try:
+            return counts(take(project, data, with_questions=True)["paragraphs"])
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        results = [future.result() for future in [pool.submit(bring) for _ in range(2)]]
+    assert sorted(results, key=str) == [(0, {"already_there": 2}), (2, {})]
+    assert (project.paragraphs.count(), project.questions.count()) == (2, 1)
 
 
 # Bad files
