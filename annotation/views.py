@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from csp.constants import SELF
 from csp.decorators import csp_replace
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.loader import get_template
 from django.utils.cache import add_never_cache_headers
 from django.utils.html import json_script
@@ -34,6 +34,7 @@ from annotation.languages import page_language
 from annotation.models import Offer
 from annotation.page_words import page_words
 from annotation.services import work as services
+from annotation.services.offers import find_offer
 from annotation.services.work_page import page_data
 from annotation.tokens import receipt
 
@@ -45,10 +46,12 @@ MOST_ID_CHARS = 64  # of an assignment's or a worker's id, as botocore's service
 
 
 @require_GET
-def work(request: HttpRequest, key: str) -> HttpResponseBase:
+def work(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The work page of the offer ``key``, or a page that says why there is none."""
     with override(page_language(request.GET.get("lang"))):
-        offer = get_object_or_404(Offer.objects.select_related("task__project"), key=key)
+        offer = find_offer(key)
+        if offer is None:
+            raise Http404
         response = _answer(request, offer)
         add_never_cache_headers(response)
         return _framed(request, response, offer.worker_origins)

@@ -9,7 +9,18 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Answer, Assignment, ParagraphWork, Question, Task, TaskParagraph, TaskQuestion
+from annotation.models import (
+    Answer,
+    Article,
+    Assignment,
+    Paragraph,
+    ParagraphWork,
+    Question,
+    Task,
+    TaskParagraph,
+    TaskQuestion,
+)
+from annotation.services.joins import Join
 from scoring.characters import BLANKS
 from scoring.spans import SpanError, check_span, is_mid_word, trim
 
@@ -35,14 +46,33 @@ class Gathered:
     problems: list[Problem] = field(default_factory=list)
 
 
+PARAGRAPHS = Join(
+    """
+    FROM annotation_taskparagraph task_paragraph
+    JOIN annotation_paragraph paragraph ON paragraph.id = task_paragraph.paragraph_id
+    JOIN annotation_article article ON article.id = paragraph.article_id
+    WHERE task_paragraph.task_id = %(task_id)s
+    ORDER BY task_paragraph.position
+    """,
+    task_paragraph=(TaskParagraph, ["id", "task_id", "position", "paragraph_id"]),
+    paragraph=(Paragraph, ["id", "article_id", "text"]),
+    article=(Article, ["id", "title"]),
+)
+
+
+def paragraphs_of(task_id: int) -> list[TaskParagraph]:
+    """The task's paragraphs in order, with their texts and the titles of their articles."""
+    found = []
+    for row in PARAGRAPHS.fetch(task_id=task_id):
+        task_paragraph: TaskParagraph = row["task_paragraph"]
+        task_paragraph.paragraph, task_paragraph.paragraph.article = row["paragraph"], row["article"]
+        found.append(task_paragraph)
+    return found
+
+
 def gather(assignment: Assignment, paragraphs: list[dict[str, Any]]) -> Gathered:
     """The rows in ``paragraphs`` (the form of ``work_body.WorkBody``), for the task of ``assignment``."""
-    held = {
-        task_paragraph.pk: task_paragraph
-        for task_paragraph in TaskParagraph.objects.filter(task=assignment.task_id)
-        .select_related("paragraph")
-        .order_by("position")
-    }
+    held = {task_paragraph.pk: task_paragraph for task_paragraph in paragraphs_of(assignment.task_id)}
     sent = {paragraph["id"]: paragraph for paragraph in paragraphs}
     gathered = Gathered()
     for unknown in sent.keys() - held.keys():

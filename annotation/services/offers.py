@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
 
-from annotation.models import LostRace, Offer, Task
+from annotation.models import LostRace, Offer, Project, Task
+from annotation.services.joins import Join
 
 
 def new_offer(
@@ -27,6 +29,34 @@ def new_offer(
         allowed_seconds=allowed_seconds,
         worker_origins=list(worker_origins),
     )
+
+
+OFFER = Join(
+    """
+    FROM annotation_offer offer
+    JOIN annotation_task task ON task.id = offer.task_id
+    JOIN annotation_project project ON project.id = task.project_id
+    WHERE offer.key = %(key)s
+    """,
+    offer=(
+        Offer,
+        [
+            *("id", "key", "task_id", "endpoint", "mturk_hit_id"),
+            *("reward_usd", "paid_seconds", "allowed_seconds", "worker_origins"),
+        ],
+    ),
+    task=(Task, ["id", "project_id", "kind"]),
+    project=(Project, ["id", "language", "copy_lock", "min_questions", "max_questions"]),
+)
+
+
+def find_offer(key: UUID) -> Offer | None:
+    """The offer of that key, with its task and project as far as the work page shows them."""
+    for row in OFFER.fetch(key=key):
+        offer: Offer = row["offer"]
+        offer.task, offer.task.project = row["task"], row["project"]
+        return offer
+    return None
 
 
 def set_hit(offer: Offer, mturk_hit_id: str) -> None:

@@ -12,9 +12,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation import tokens
-from annotation.models import Answer, Assignment, Draft, Offer, ParagraphWork, Question, TaskQuestion, Worker
-from annotation.querysets import AssignmentQuerySet
+from annotation.models import (
+    Answer,
+    Assignment,
+    Draft,
+    Offer,
+    ParagraphWork,
+    Project,
+    Question,
+    Task,
+    TaskQuestion,
+    Worker,
+)
 from annotation.services.gathering import Problem, gather
+from annotation.services.joins import Join
 from annotation.services.work_body import WorkBody
 
 
@@ -72,35 +83,48 @@ class Outcome:
     changed: bool = False
 
 
+# The worker, with their earlier work on a task; one row with nothing but the worker where there is none.
+WORKER_AND_WORK = Join(
+    """
+    FROM annotation_worker worker
+    LEFT JOIN annotation_assignment assignment
+      ON assignment.worker_id = worker.id AND assignment.task_id = %(task_id)s
+    LEFT JOIN annotation_draft draft ON draft.assignment_id = assignment.id
+    WHERE worker.endpoint = %(endpoint)s AND worker.mturk_worker_id = %(mturk_worker_id)s
+    ORDER BY assignment.id DESC
+    """,
+    worker=(Worker, ["id", "endpoint", "mturk_worker_id"]),
+    assignment=(
+        Assignment,
+        ["id", "task_id", "offer_id", "worker_id", "mturk_assignment_id", "status", "opened_at", "finished_at"],
+    ),
+    draft=(Draft, ["assignment_id", "version", "content", "saved_at"]),
+)
+
+
 def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Opened:
     """The assignment behind the frame's address, made where it is new; asking again changes nothing.
 
     Raises DoneBefore, WritersOwnQuestions or NotThisHIT, and then stores no assignment.
     """
-    mine = list(
-        Assignment.objects.filter(
-            task=offer.task_id, worker__endpoint=offer.endpoint, worker__mturk_worker_id=mturk_worker_id
-        )
-        .select_related("worker", "draft")
-        .order_by("-pk")
-    )
+    rows = WORKER_AND_WORK.fetch(task_id=offer.task_id, endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
+    mine = {row["assignment"]: row["draft"] for row in rows if row["assignment"]}
     known = next((one for one in mine if one.mturk_assignment_id == mturk_assignment_id), None)
     is_finished = known is not None and known.finished_at is not None
     if not is_finished and any(other.is_listed for other in mine if other is not known):
         raise DoneBefore
     if known is None and _wrote_a_question_of(offer, mturk_worker_id):
         raise WritersOwnQuestions
-    assignment = known or _assignment(
-        offer, mturk_assignment_id, mine[0].worker if mine else _worker(offer.endpoint, mturk_worker_id)
-    )
+    worker = rows[0]["worker"] if rows else _worker(offer.endpoint, mturk_worker_id)
+    assignment = known or _assignment(offer, mturk_assignment_id, worker)
     if assignment.offer_id != offer.pk:
         raise NotThisHIT
-    assignment.offer = offer
-    own = _draft_of(known) if known else None
+    assignment.offer, assignment.worker = offer, worker
+    own = mine.get(assignment)
     if own is not None:
         return Opened(assignment, own.version, own.content)
     # Returned and accepted again: what was typed the last time is not lost.
-    earlier = [draft for one in mine if (draft := _draft_of(one))]
+    earlier = [draft for draft in mine.values() if draft]
     newest = max(earlier, key=lambda draft: draft.saved_at, default=None)
     return Opened(assignment, 0, newest.content if newest else None)
 
@@ -151,7 +175,7 @@ def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
 @transaction.atomic
 def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
     """Turn ``body`` into questions and answers, exactly once. Raises TokenProblem, Stale, or Incomplete."""
-    assignment = _assignment_for(claims, lock=True)
+    assignment = _assignment_for(claims)
     if assignment.finished_at is not None:
         sent = Draft.objects.filter(assignment=assignment).first()
         return Outcome(assignment, already=True, changed=sent is not None and sent.content != body.content)
@@ -177,7 +201,8 @@ def finish_from_draft(assignment: Assignment) -> None:
 
     For work that the endpoint lists as submitted although it never arrived here.
     """
-    locked = _with_task().select_for_update(of=("self",)).get(pk=assignment.pk)
+    locked = _locked(assignment.pk)
+    assert locked is not None  # noqa: S101 - rows of assignments are never deleted
     if locked.finished_at is None:
         draft = _draft_of(locked)
         gathered = gather(locked, draft.content["paragraphs"] if draft else [])
@@ -200,19 +225,46 @@ def _is_newer(stored: Draft, body: WorkBody) -> bool:
     return stored.version > body.version or (stored.version == body.version and stored.content != body.content)
 
 
-def _assignment_for(claims: tokens.Claims, *, lock: bool = False) -> Assignment:
-    """The row that ``claims`` were made for. Raises TokenProblem where it is gone or says something else."""
-    assignments = _with_task()
-    if lock:
-        assignments = assignments.select_for_update(of=("self",))
-    assignment = assignments.filter(pk=claims.assignment_id).first()
+def _assignment_for(claims: tokens.Claims) -> Assignment:
+    """The row that ``claims`` were made for, locked. Raises TokenProblem where it is gone or says something else."""
+    assignment = _locked(claims.assignment_id)
     if assignment is None or not claims.matches(assignment):
         raise tokens.not_ours()
     return assignment
 
 
-def _with_task() -> AssignmentQuerySet:
-    return Assignment.objects.select_related("offer", "worker", "task__project", "draft")
+LOCK = Join(
+    """
+    FROM annotation_assignment assignment
+    JOIN annotation_offer offer ON offer.id = assignment.offer_id
+    JOIN annotation_worker worker ON worker.id = assignment.worker_id
+    JOIN annotation_task task ON task.id = assignment.task_id
+    JOIN annotation_project project ON project.id = task.project_id
+    LEFT JOIN annotation_draft draft ON draft.assignment_id = assignment.id
+    WHERE assignment.id = %(assignment_id)s
+    FOR UPDATE OF assignment
+    """,
+    assignment=(Assignment, ["id", "task_id", "offer_id", "worker_id", "mturk_assignment_id", "status", "finished_at"]),
+    offer=(Offer, ["id", "endpoint", "mturk_hit_id"]),
+    worker=(Worker, ["id", "mturk_worker_id"]),
+    task=(Task, ["id", "project_id", "kind"]),
+    project=(Project, ["id", "min_questions", "max_questions"]),
+    draft=(Draft, ["assignment_id", "version", "content", "saved_at"]),
+)
+
+
+def _locked(assignment_id: int) -> Assignment | None:
+    """The assignment, locked until the transaction ends, with all that finishing it looks at."""
+    rows = LOCK.fetch(assignment_id=assignment_id)
+    if not rows:
+        return None
+    (row,) = rows
+    assignment: Assignment = row["assignment"]
+    assignment.offer, assignment.worker, assignment.task = row["offer"], row["worker"], row["task"]
+    assignment.task.project = row["project"]
+    if row["draft"]:
+        assignment.draft = row["draft"]
+    return assignment
 
 
 def _draft_of(assignment: Assignment) -> Draft | None:

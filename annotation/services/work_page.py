@@ -25,7 +25,8 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Offer, Task, TaskParagraph, TaskQuestion
+from annotation.models import Offer, Task, TaskQuestion
+from annotation.services.gathering import paragraphs_of
 from annotation.services.work import Opened
 from annotation.services.work_body import MOST_QUESTION_CHARS
 from annotation.tokens import Claims
@@ -87,8 +88,6 @@ def _access(opened: Opened, submit_to: str, language: str) -> dict[str, Any]:
 
 
 def _paragraphs(task: Task) -> list[dict[str, Any]]:
-    rows = TaskParagraph.objects.filter(task=task).select_related("paragraph__article").order_by("position")
-    rows = rows.only("paragraph__text", "paragraph__article__title")
     asked = defaultdict(list)
     if task.kind == Task.Kind.ANSWER:
         questions = TaskQuestion.objects.filter(task_paragraph__task=task).select_related("question")
@@ -98,10 +97,10 @@ def _paragraphs(task: Task) -> list[dict[str, Any]]:
             asked[task_question.task_paragraph_id].append(entry)
     return [
         {
-            "id": row.pk,
-            "title": str(row.paragraph.article),
-            "text": row.paragraph.text,
-            "questions": asked[row.pk],
+            "id": task_paragraph.pk,
+            "title": str(task_paragraph.paragraph.article),
+            "text": task_paragraph.paragraph.text,
+            "questions": asked[task_paragraph.pk],
         }
-        for row in rows
+        for task_paragraph in paragraphs_of(task.pk)
     ]
