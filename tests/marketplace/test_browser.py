@@ -16,6 +16,7 @@ from .conftest import hook, question
 from .test_external_submit import fields_of
 
 pytestmark = pytest.mark.browser
+expect.set_options(timeout=30_000)  # the machine may be busy with other tests
 
 PAGE = """<!doctype html><html lang="en"><title>Task</title><meta name="viewport" content="width=device-width">
 <h1>Which river?</h1><form method="post" action="{submit_to}/mturk/externalSubmit">
