@@ -5,6 +5,7 @@ from collections.abc import Callable
 from csp.constants import UNSAFE_EVAL, UNSAFE_INLINE
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 # What django-unfold needs: Alpine.js evaluates expressions that stand in attributes, and htmx and Alpine set styles.
 ADMIN_NEEDS = {"script-src": [UNSAFE_EVAL], "style-src": [UNSAFE_INLINE]}
@@ -21,6 +22,11 @@ class AdminContentPolicy:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self._get_response(request)
-        if request.path_info.startswith(reverse("admin:index")):
+        if request.path_info.startswith(self._admin):
             response._csp_update = ADMIN_NEEDS  # type: ignore[attr-defined]
         return response
+
+    @cached_property
+    def _admin(self) -> str:
+        # The same for every request; the addresses are not loaded yet when middlewares are made.
+        return reverse("admin:index")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -157,11 +157,8 @@ def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
     content.
     """
     now = timezone.now()
-    values = asdict(claims) | {"version": body.version, "content": json.dumps(body.content), "now": now}
-    with connection.cursor() as cursor:
-        cursor.execute(SAVE_DRAFT, values)
-        if cursor.rowcount:
-            return now
+    if _write_draft(claims, body, now):
+        return now
     # Nothing was written: find out why.
     assignment = _assignment_for(claims)
     if assignment.finished_at is not None:
@@ -185,12 +182,7 @@ def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
     gathered = gather(assignment, body.paragraphs)
     if gathered.problems:
         raise Incomplete(gathered.problems)
-    Draft.objects.bulk_create(  # what was sent, to tell a later repeat from a change
-        [Draft(assignment=assignment, version=body.version, content=body.content)],
-        update_conflicts=True,
-        unique_fields=["assignment"],
-        update_fields=["version", "content", "saved_at"],
-    )
+    _write_draft(claims, body, timezone.now())  # what was sent, to tell a later repeat from a change
     _store(assignment, gathered.questions, gathered.answers, gathered.paragraph_works)
     return Outcome(assignment)
 
@@ -217,7 +209,25 @@ def _store(
     Answer.objects.bulk_create(answers)
     ParagraphWork.objects.bulk_create(paragraph_works)
     assignment.finished_at = timezone.now()
-    assignment.save(update_fields=["finished_at"])
+    Assignment.objects.filter(pk=assignment.pk).update(finished_at=assignment.finished_at)
+
+
+def _write_draft(claims: tokens.Claims, body: WorkBody, now: datetime) -> bool:
+    """Store ``body`` as the draft; whether it was, which it is not where one as new is there already."""
+    values = {
+        "assignment_id": claims.assignment_id,
+        "task_id": claims.task_id,
+        "mturk_assignment_id": claims.mturk_assignment_id,
+        "mturk_worker_id": claims.mturk_worker_id,
+        "endpoint": claims.endpoint,
+        "mturk_hit_id": claims.mturk_hit_id,
+        "version": body.version,
+        "content": json.dumps(body.content),
+        "now": now,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(SAVE_DRAFT, values)
+        return bool(cursor.rowcount)
 
 
 def _is_newer(stored: Draft, body: WorkBody) -> bool:
