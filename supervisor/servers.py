@@ -26,6 +26,7 @@ from urllib.parse import urlencode
 
 import psutil
 import psycopg2
+import redis
 from psycopg2 import sql
 
 from supervisor.ports import free_port, is_taken
@@ -258,6 +259,15 @@ class Redis:
     def stop(self) -> None:
         """Shut Redis down; it writes its append-only file on SIGTERM."""
         self.child.stop()
+
+
+def check_redis(url: str) -> None:
+    """Raise ServerError unless a Redis answers at ``url``, which may hold a password and is not repeated."""
+    try:
+        with redis.Redis.from_url(url, socket_connect_timeout=5, socket_timeout=5) as client:
+            client.ping()
+    except (redis.RedisError, ValueError) as error:
+        raise ServerError(f"No Redis answers at REDIS_URL: {error}") from error
 
 
 def redis_executable() -> str:

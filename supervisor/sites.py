@@ -37,8 +37,9 @@ def manage(kind: Kind, env: Mapping[str, str], *arguments: str) -> str:
         command, cwd=ROOT, env=child_environment(env), stdin=subprocess.DEVNULL, capture_output=True, text=True
     )
     if done.returncode:
-        last_words = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["no message"]
-        raise ServerError(f"The {kind.name}'s command {arguments[0]} failed: {last_words[0]}")
+        # An exception's own line; those that follow it, if any, are indented.
+        lines = [line for line in (done.stderr or done.stdout).splitlines() if line and not line[0].isspace()]
+        raise ServerError(f"The {kind.name}'s command {arguments[0]} failed: {lines[-1] if lines else 'no message'}")
     return done.stdout
 
 

@@ -18,7 +18,7 @@ from supervisor import ROOT
 from supervisor.folders import Hold, Secrets
 from supervisor.ports import Listener
 from supervisor.processes import Child, ServerError, end_leftovers, python_module, wait_until
-from supervisor.servers import Postgres, Redis, stop_postgres
+from supervisor.servers import Postgres, Redis, check_redis, stop_postgres
 from supervisor.sites import MARKETPLACE, PLATFORM, Kind, Site, manage
 
 AWS_REGION = "us-east-1"
@@ -192,6 +192,8 @@ class Stack:
     def _start_servers(self) -> None:
         """PostgreSQL and Redis, ours or the ones named, at the same time."""
         self.say("Starting PostgreSQL and Redis")
+        if "REDIS_URL" in self.external:
+            check_redis(self.external["REDIS_URL"])
         missing = [kind for kind, (variable, _) in DATABASES.items() if variable not in self.external]
         with ThreadPoolExecutor() as pool:
             redis = None if "REDIS_URL" in self.external else pool.submit(Redis.start, self.folder)

@@ -74,9 +74,25 @@ def test_a_killed_stack_is_repaired_with_its_data(folder, holder):
     assert processes_of(folder) == []
 
 
-def test_a_stack_that_cannot_start_leaves_nothing_running(folder):
-    with pytest.raises(ServerError, match=r"The platform's command migrate failed: .*must be an https address"):
-        Stack(folder, settings={"PLAIN_HTTP": "0"}, external={"REDIS_URL": "redis://127.0.0.1:1/0"}).start()
+def test_a_stack_that_cannot_start_leaves_nothing_running(open_folder):
+    stack = Stack(open_folder / "other", settings={"PLAIN_HTTP": "0"})
+    with pytest.raises(ServerError, match=r"The platform's command migrate failed: .*must be an https address"), stack:
+        pass
+    assert processes_of(stack.folder) == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "address", "sentence"),
+    [
+        ("REDIS_URL", "redis://:secret@127.0.0.1:1/0", "No Redis answers at REDIS_URL: .*refused"),
+        ("DATABASE_URL", "postgres://me:secret@127.0.0.1:1/none", "The platform's command migrate failed: .*refused"),
+    ],
+)
+def test_a_server_of_ones_own_that_does_not_answer_is_one_sentence(folder, variable, address, sentence):
+    with pytest.raises(ServerError, match=sentence) as refused, Stack(folder, external={variable: address}):
+        pass
+    assert "secret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
     assert processes_of(folder) == []
 
 
