@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self
 
 from django.db import models
 from django.db.models import Count, Exists, OuterRef, Q
-from django.db.models.functions import Coalesce
 
 if TYPE_CHECKING:
     from accounts.models import User
@@ -88,22 +87,12 @@ class QuestionQuerySet(InProject):
         return self.filter(paragraph__article=article)
 
     def needing_answers(self, wanted: int) -> Self:
-        """Counting questions with fewer than ``wanted`` extra answers approved, submitted or still out for answering.
+        """Counting questions with fewer than ``wanted`` extra answers that count; ``extra_answers`` says how many.
 
         An extra answer is one that is not the question's author's own.
         """
-        from annotation.models import Answer
-
-        extra = (
-            Answer.objects.filter(question=OuterRef("pk"), adjudicated_by__isnull=True, position__gt=0)
-            .order_by()
-            .values("question")
-            .annotate(n=Count("pk"))
-            .values("n")
-        )
-        return (
-            self.counting().annotate(extra_answers=Coalesce(models.Subquery(extra), 0)).filter(extra_answers__lt=wanted)
-        )
+        extra = Count("answers", filter=Q(answers__position__gt=0, answers__adjudicated_by__isnull=True))
+        return self.counting().annotate(extra_answers=extra).filter(extra_answers__lt=wanted)
 
 
 class AnswerQuerySet(InProject):

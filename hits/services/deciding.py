@@ -31,7 +31,10 @@ def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feed
     decidable = {Assignment.Status.SUBMITTED}
     if kind == AssignmentDecision.Kind.APPROVE:
         decidable.add(Assignment.Status.REJECTED)
-    wanted = [assignment for assignment in assignments if assignment.status in decidable]
+    # Locked in the order of their keys: of two who decide at once, the second sees what the first asked for.
+    rows_of = Assignment.objects.filter(pk__in=[assignment.pk for assignment in assignments])
+    locked = rows_of.select_for_update(no_key=True).order_by("pk")
+    wanted = [assignment for assignment in locked if assignment.status in decidable]
     asked = AssignmentDecision.objects.filter(assignment__in=wanted, done_at__isnull=True)
     on_their_way = set(asked.values_list("assignment", flat=True))
     rows = [
