@@ -80,7 +80,7 @@ class WorkView(APIView):
         return Response(
             status=204,
             headers={
-                "Access-Control-Allow-Methods": "PUT, POST, OPTIONS",
+                "Access-Control-Allow-Methods": "GET, PUT, POST, OPTIONS",
                 "Access-Control-Allow-Headers": "authorization, content-type",
                 "Access-Control-Max-Age": str(PREFLIGHT_SECONDS),
             },
@@ -145,6 +145,17 @@ _REFUSALS: dict[int, Any] = {
 
 class DraftView(WorkView):
     """The draft of one assignment."""
+
+    @extend_schema(
+        operation_id="read_draft",
+        description="The newest draft. What a page sent as its last act may have arrived after the page that took its "
+        "place was rendered, and a frame often has no storage to keep it in: so the new page asks once more.",
+        parameters=[_LANGUAGE],
+        responses={200: serializers.DraftSerializer, 403: serializers.RefusalSerializer},
+    )
+    def get(self, request: Request) -> Response:
+        draft = work.stored_draft(cast(Claims, request.auth))
+        return Response({"version": draft.version, **draft.content} if draft else {"version": 0, "paragraphs": []})
 
     @extend_schema(
         operation_id="save_draft",

@@ -56,6 +56,7 @@ def _on_marking() -> dict[str, str]:
             "Arrows move, Shift extends, Enter marks, Escape leaves."
         ),
         "marked": _("Marked for question {number}: “{text}”, characters {start} to {end}."),
+        "cleans_to_nothing": _("Only an article or punctuation: is that the answer you mean?"),
         "none": _("Question {number}: cannot be answered from this paragraph."),
         "cleared": _("The answer to question {number} is cleared."),
         "blank_selection": _("Only blanks were selected, so nothing was marked."),

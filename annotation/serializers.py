@@ -52,6 +52,11 @@ class AnsweringSerializer(serializers.Serializer[Any]):
     paragraphs = AnsweredParagraphSerializer(many=True)
 
 
+class DraftSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField(help_text="0 where nothing was saved yet.")
+    paragraphs = serializers.ListField(child=serializers.DictField(), help_text="As they were sent.")
+
+
 class SavedSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField()
     saved_at = serializers.DateTimeField()

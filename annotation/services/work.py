@@ -169,6 +169,11 @@ def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
     return stored.saved_at
 
 
+def stored_draft(claims: tokens.Claims) -> Draft | None:
+    """The newest draft of the assignment, if it has one. Raises TokenProblem."""
+    return _draft_of(_assignment_for(claims))
+
+
 @transaction.atomic
 def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
     """Turn ``body`` into questions and answers, exactly once. Raises TokenProblem, Stale, or Incomplete."""
@@ -214,7 +219,7 @@ def _store(
 
 def _write_draft(claims: tokens.Claims, body: WorkBody, now: datetime) -> bool:
     """Store ``body`` as the draft; whether it was, which it is not where one as new is there already."""
-    values = {
+    values: dict[str, Any] = {
         "assignment_id": claims.assignment_id,
         "task_id": claims.task_id,
         "mturk_assignment_id": claims.mturk_assignment_id,

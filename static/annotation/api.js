@@ -3,9 +3,9 @@
 // Browsers refuse larger bodies in a request that outlives its page.
 const MOST_LEAVING_BYTES = 60_000;
 
-/** `{status, reply}` of the request, or a rejection where no answer came. */
+/** `{status, reply}` of the request (its body may be null), or a rejection where no answer came. */
 export async function request(method, url, token, body, { leaving = false } = {}) {
-  const text = JSON.stringify(body);
+  const text = body && JSON.stringify(body);
   const response = await fetch(url, {
     method,
     body: text,

@@ -126,6 +126,11 @@ export class LocalCopy {
     this.name = name;
   }
 
+  /** Whether there is any storage here. */
+  get works() {
+    return Boolean(this.#attempt(() => localStorage));
+  }
+
   write(version, content) {
     this.#attempt(() => localStorage.setItem(this.name, JSON.stringify({ version, content })));
   }

@@ -135,6 +135,16 @@ export function plainWords(text) {
   return found;
 }
 
+/**
+ * Whether nothing of `text` is left once answers are compared (scoring/normalization.py on the server): it then
+ * equals every other such answer, and is hardly what was meant.
+ */
+export function cleansToNothing(text, language) {
+  const bare = text.toLowerCase().replace(/[!-/:-@[-`{-~]/g, "");
+  if (!/^en(-|$)/i.test(language)) return !bare.replace(/\p{P}/gu, "").trim();
+  return bare.split(/\s+/).every((word) => ["", "a", "an", "the"].includes(word));
+}
+
 function trails(char) {
   const point = char.codePointAt(0);
   return (

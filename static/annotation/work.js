@@ -5,7 +5,7 @@ import { Autosave, CONFLICT, LocalCopy, OFFLINE, REFUSED, SAVED, SAVING } from "
 import { AnsweringCard, WritingCard } from "./cards.js";
 import { Finish } from "./finish.js";
 import { Passage } from "./passage.js";
-import { plainWords } from "./spans.js";
+import { cleansToNothing, plainWords } from "./spans.js";
 import { Work } from "./state.js";
 import { duration, fill } from "./words.js";
 
@@ -23,7 +23,7 @@ const writes = data.kind === "write";
 const howToMark = matchMedia("(pointer: coarse)").matches ? words.how_to_touch : words.how_to_mark;
 
 const copy = new LocalCopy(`spanwright ${location.pathname}${location.search}`);
-const { work, version } = restore();
+const { work, version } = await restore();
 let cards = [];
 let paragraphWords = [];
 let openShown = false;
@@ -68,18 +68,27 @@ const finish = new Finish({
   },
 });
 
-/** The work as it was left: the server's draft, or the browser's own copy where that is newer. */
-function restore() {
+/** The work as it was left: the newest of the draft in the page, the browser's own copy, and the server's. */
+async function restore() {
   const options = { onChange: (what) => changed(what) };
-  const local = enabled ? copy.read() : null;
-  if (local?.version > data.version) {
+  const newer = enabled ? (copy.read() ?? (copy.works ? null : await draftAfterAll())) : null;
+  if (newer?.version > data.version) {
     try {
-      return { work: new Work(data, { ...options, draft: local.content }), version: local.version };
+      return { work: new Work(data, { ...options, draft: newer.content }), version: newer.version };
     } catch {
       copy.clear(); // not a copy that we wrote
     }
   }
   return { work: new Work(data, options), version: data.version };
+}
+
+/**
+ * The server's draft as it is now. What the page before this one sent as its last act may have arrived after this
+ * one was rendered; without storage in the frame there is no other trace of it.
+ */
+async function draftAfterAll() {
+  const outcome = await request("GET", data.endpoints.draft, data.token, undefined).catch(() => null);
+  return outcome?.status === 200 ? { version: outcome.reply.version, content: outcome.reply } : null;
 }
 
 // Changes
@@ -100,7 +109,8 @@ function mark(answer) {
   const question = work.active;
   if (!question) return;
   work.setAnswer(question, answer);
-  say(fill(words.marked, { number: numberOf(question), text: answer.text, start: answer.start, end: answer.end }));
+  const remark = cleansToNothing(answer.text, data.project.language) ? ` ${words.cleans_to_nothing}` : "";
+  say(fill(words.marked, { number: numberOf(question), ...answer }) + remark);
 }
 
 function clear(question) {

@@ -13,6 +13,7 @@ from django.urls import reverse
 from annotation.models import Offer, Task
 
 MARKETPLACE = "http://127.0.0.1:8001"
+NIGHT = "The lamp of the east pier was lit by hand until 1931. Its keeper, Ruth Amble, slept by day."
 DRAFT, FINISH = "/api/v1/work/draft", "/api/v1/work/finish"
 
 _browser = local()  # one a thread: making a client reads all static files anew

@@ -18,6 +18,9 @@ from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
 from tests.browser.stub import MarketplaceStub
+from tests.browser.work_fixtures import answer_offer, context, make_write_offer, open_work
+
+__all__ = ["answer_offer", "context", "make_write_offer", "open_work"]
 
 ARGUMENTS = [
     "--no-sandbox",  # for containers whose user is root
@@ -65,16 +68,16 @@ def new_context(browser: Browser, console_errors: list[str]) -> Iterator[NewCont
             console_errors.append(f"{message.text} ({address})")
 
     def make(width: int = 1280, height: int = 800, **options: Any) -> BrowserContext:
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        context.set_default_timeout(10_000)
-        context.on("console", heard)
-        context.on("weberror", lambda error: console_errors.append(str(error.error)))
-        contexts.append(context)
-        return context
+        made = browser.new_context(viewport={"width": width, "height": height}, **options)
+        made.set_default_timeout(10_000)
+        made.on("console", heard)
+        made.on("weberror", lambda error: console_errors.append(str(error.error)))
+        contexts.append(made)
+        return made
 
     yield make
-    for context in contexts:
-        context.close()
+    for made in contexts:
+        made.close()
     assert console_errors == []
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page
 
 from scoring.copied_text import longest_copied_run, words
+from scoring.normalization import normalize
 from scoring.spans import code_points_to_utf16, is_mid_word, snap_to_words, trim, utf16_to_code_points
 from tests.browser.conftest import NewContext
 
@@ -113,6 +114,15 @@ def test_page_and_server_agree_on_any_text(page: Page) -> None:
             ]
 
     agree()
+
+
+@pytest.mark.parametrize("language", ["en", "en-GB", "de", "zh"])
+def test_what_cleans_to_nothing_is_what_the_scorer_says(page: Page, language: str) -> None:
+    answers = ["A", "the", "a an", "A.", "—", "。", "“the”", "$", "1", "Annie", "The Lake", "...", "a-the", "une"]
+    found = run(
+        page, "(s, [answers, language]) => answers.map((a) => s.cleansToNothing(a, language))", [answers, language]
+    )
+    assert dict(zip(answers, found, strict=True)) == {one: normalize(one, language) == "" for one in answers}
 
 
 def test_the_keyboard_steps_over_every_word_once(page: Page) -> None:

@@ -1,0 +1,249 @@
+"""Marking answers on the work page in Chromium, by mouse, keyboard and touch, inside another site's frame."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Answer, Draft
+from tests.browser.conftest import NewContext
+from tests.browser.stub import MarketplaceStub
+from tests.browser.work_fixtures import LAKE, PIER, SEALS, MakeOffer, Open
+from tests.browser.worker import ready, work_address
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+# By mouse
+
+
+def test_a_drag_marks_the_answer_of_the_open_question(open_work: Open, make_write_offer: MakeOffer) -> None:
+    work = open_work(make_write_offer())
+    work.ask(1, "Until when was the lamp lit by people?")
+    work.mark("until 1931")
+    assert work.answer(1) == "until 1931"
+    work.mark("1931")
+    assert work.answer(1) == "1931"
+    assert work.marks() == [("1", "1931")]
+    work.ask(2, "Who looked after it?")
+    work.mark("Ruth Amble")
+    assert work.marks() == [("1", "1931"), ("2", "Ruth Amble")]
+    work.wait_until_saved()
+    start = PIER.index("1931")
+    saved = Draft.objects.get().content["paragraphs"][0]["questions"]
+    assert saved[0]["answer"] == {"start": start, "end": start + 4, "text": "1931"}
+
+
+def test_part_of_a_word_is_widened_to_the_word(open_work: Open, make_write_offer: MakeOffer) -> None:
+    work = open_work(make_write_offer())
+    start = PIER.index("Ruth Amble")
+    work.drag(start + 2, start + 7)
+    assert work.answer(1) == "Ruth Amble"
+    work.click(PIER.index("dusk") + 1, times=2)
+    assert work.answer(1) == "dusk"
+
+
+def test_marks_may_overlap_and_the_text_stays_as_it_is(open_work: Open, make_write_offer: MakeOffer) -> None:
+    work = open_work(make_write_offer())
+    work.mark("Its keeper, Ruth Amble")
+    work.ask(2, "Who?")
+    work.mark("Ruth Amble, slept")
+    assert work.marks() == [("1", "Its keeper, "), ("1 2", "Ruth Amble"), ("2", ", slept")]
+    assert work.passage.text_content() == PIER
+    work.ask(3, "When?")
+    work.mark("1917")  # after the highlights, which split the text into several nodes
+    assert work.answer(3) == "1917"
+    work.wait_until_saved()
+    last = Draft.objects.get().content["paragraphs"][0]["questions"][-1]["answer"]
+    assert last["start"] == PIER.index("1917")
+
+
+OWLS = "🦉 Owls of the 𝒩orth valley hunt at dusk; the 🦉-watch began in 1987 🎉 and ended in 2004."
+FERRY = "The  ferry\tleaves Port\u00a0Elsen at 06:40.\nIt returns at noon, most days."
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        pytest.param(
+            OWLS,
+            [(62, 66, 62, "1987"), (45, 52, 45, "🦉-watch"), (14, 26, 14, "𝒩orth valley"), (82, 86, 82, "2004")],
+            id="characters that a browser counts as two",
+        ),
+        pytest.param(
+            FERRY,
+            [
+                (5, 11, 5, "ferry"),
+                (3, 10, 5, "ferry"),
+                (22, 28, 23, "Elsen"),
+                (18, 28, 18, "Port\u00a0Elsen"),
+                (32, 39, 32, "06:40."),
+                (53, 57, 53, "noon"),
+            ],
+            id="blanks at the edges",
+        ),
+        pytest.param(
+            LAKE, [(87, 91, 87, "1907"), (50, 54, 50, "1917"), (53, 54, 50, "1917")], id="the same text more than once"
+        ),
+        pytest.param(SEALS, [(68, 62, 62, "August"), (38, 26, 26, "north skerry")], id="from right to left"),
+        pytest.param("Weißt du,\r\nwie 3,5 km?\r\n Nein.", [(15, 18, 15, "3,5"), (25, 29, 25, "Nein")], id="CRLF"),
+        pytest.param(
+            "塔建于1742年，由防守队长负责，1866年烧毁。",
+            [(3, 7, 3, "1742"), (10, 12, 10, "防守")],
+            id="Chinese",
+        ),
+        pytest.param(
+            "بني برج المدينة القديم عام 1742، وسكنه الحارس سالم مع عائلته.",
+            [(46, 50, 46, "سالم"), (27, 31, 27, "1742"), (41, 49, 39, "الحارس سالم")],
+            id="Arabic",
+        ),
+    ],
+)
+def test_what_is_dragged_over_is_stored_at_its_place(
+    open_work: Open,
+    make_write_offer: MakeOffer,
+    text: str,
+    spans: list[tuple[int, int, int, str]],
+) -> None:
+    language = "ar" if "برج" in text else "zh" if "塔" in text else "en"
+    offer = make_write_offer(text, max_questions=10, language=language)
+    work = open_work(offer)
+    for number, (start, end, _right, _kept) in enumerate(spans, 1):
+        work.ask(number, f"Question {number}?")
+        work.drag(start, end)
+    shown = work.marks()
+    assert [work.answer(number) for number in range(1, len(spans) + 1)] == [kept for *_, kept in spans]
+    work.wait_until_saved()
+    work = work.reload()
+    assert work.marks() == shown
+    work.submit()
+    work.page.frames[1].wait_for_selector("text=Submitted")
+    answers = Answer.objects.order_by("question__position").values_list("start", "text")
+    assert list(answers) == [(right, kept) for _start, _end, right, kept in spans]
+
+
+def test_blanks_alone_are_no_answer(open_work: Open, make_write_offer: MakeOffer) -> None:
+    work = open_work(make_write_offer(FERRY))
+    work.mark("ferry")
+    work.drag(3, 5)
+    assert work.answer(1) == "ferry"
+    expect(work.part("said")).to_contain_text("Only blanks")
+
+
+def test_an_answer_that_is_only_an_article_is_remarked_on(open_work: Open, make_write_offer: MakeOffer) -> None:
+    work = open_work(make_write_offer())
+    work.drag(0, 3)
+    assert work.answer(1) == "The"
+    expect(work.part("said")).to_contain_text("Only an article or punctuation")
+    work.drag(0, 8)
+    expect(work.part("said")).not_to_contain_text("Only an article")
+
+
+def test_what_the_browser_calls_a_selection(open_work: Open, make_write_offer: MakeOffer) -> None:
+    work = open_work(make_write_offer(SEALS))
+    work.mark("north skerry")
+    work.click(10)
+    assert work.answer(1) == "north skerry"  # a plain click changes nothing
+    heading = work.part("place").bounding_box()
+    assert heading is not None
+    work.drag_between((heading["x"] + 2, heading["y"] + 5), work.point(12, 0.9))
+    assert work.answer(1) == "Harbour seals"  # cut at the paragraph's start
+    work.click(10, times=3)
+    assert work.answer(1) == SEALS
+    work.mark("June")
+    note = work.card(1).locator('[data-part="note"]').bounding_box()
+    assert note is not None
+    y = note["y"] + note["height"] / 2
+    work.drag_between((note["x"] + 40, y), (note["x"] + 90, y))
+    assert work.answer(1) == "June"  # a selection elsewhere is no answer
+
+
+# By keyboard
+
+
+def test_three_words_are_marked_and_sent_with_few_keys(
+    open_work: Open, make_write_offer: MakeOffer, marketplace_stub: MarketplaceStub
+) -> None:
+    work = open_work(make_write_offer())
+    work.field(1).focus()
+    work.page.keyboard.type("What was lit?")
+    keys = [
+        "F2",
+        "ArrowRight",
+        "ArrowRight",
+        "Shift+ArrowRight",
+        "Shift+ArrowRight",
+        "Shift+ArrowRight",
+        "Shift+ArrowLeft",
+    ]
+    work.press(*keys)
+    expect(work.part("said")).to_contain_text("“of the east”, characters 9 to 20")
+    work.press("Enter")
+    assert work.answer(1) == "of the east"
+    expect(work.part("said")).to_contain_text("Marked for question 1: “of the east”")
+    expect(work.field(1)).to_be_focused()  # back where the hands were
+    work.press("Control+Enter")
+    work.page.frames[1].wait_for_selector("text=Submitted")
+    assert Answer.objects.get().text == "of the east"
+    assert len(keys) + 2 <= 12
+
+
+def test_marking_by_keyboard_can_be_left_moved_by_lines_and_cleared(
+    open_work: Open, make_write_offer: MakeOffer
+) -> None:
+    work = open_work(make_write_offer())
+    work.passage.focus()
+    work.press("Enter", "End", "Enter")
+    assert work.answer(1) == "again"
+    work.press("F2", "Home", "Shift+ArrowDown")
+    said = work.part("said").text_content() or ""
+    below = re.search(r"“(.*)”", said)
+    assert below is not None
+    assert PIER.startswith(below.group(1))
+    assert len(below.group(1).split()) > 5  # a whole line and the first word of the next
+    work.press("ArrowUp", "Escape")
+    assert work.answer(1) == "again"
+    work.press("F2", "ArrowLeft", "Enter")
+    assert work.answer(1) == "froze"
+    work.press("Delete")
+    assert work.answer(1) == ""
+    assert work.marks() == []
+
+
+def test_arrows_follow_the_reading_direction(open_work: Open, make_write_offer: MakeOffer) -> None:
+    work = open_work(make_write_offer("بني برج المدينة القديم عام 1742.", language="ar"))
+    work.passage.focus()
+    work.press("F2", "ArrowLeft", "Shift+ArrowLeft", "Enter")
+    assert work.answer(1) == "برج المدينة"
+
+
+# By touch
+
+
+def test_a_finger_marks_by_tapping_the_first_and_the_last_word(
+    new_context: NewContext, platform_server: str, marketplace_stub: MarketplaceStub,
+    make_write_offer: MakeOffer,
+) -> None:  # fmt: skip
+    page = new_context(width=390, has_touch=True, is_mobile=True).new_page()
+    page.goto(work_address(platform_server, make_write_offer(), marketplace_stub.origin))
+    work = ready(page)
+
+    def tap(word: str) -> None:
+        page.touchscreen.tap(*work.point(PIER.index(word) + 1, 0.5))
+
+    expect(work.part("said")).to_contain_text("Tap the first and the last word")
+    tap("Ruth")
+    expect(work.part("said")).to_contain_text("“Ruth”")
+    tap("slept")
+    expect(work.part("said")).to_contain_text("“Ruth Amble, slept”")
+    tap("keeper")  # a third tap begins anew
+    tap("Its")
+    work.part("take").tap()
+    expect(work.card(1).locator('[data-part="answer"]')).to_have_text("Its keeper")
+    tap("dusk")
+    work.part("reminder").tap()  # a tap elsewhere lets go
+    expect(work.part("take")).to_be_hidden()
+    assert work.answer(1) == "Its keeper"
+    for control in page.locator("button:visible, label:visible").all():
+        box = control.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44, control.text_content()
