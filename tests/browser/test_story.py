@@ -190,14 +190,14 @@ def test_from_passages_to_a_dataset(stack, new_context, pictures, tmp_path):
     requester.page.goto(requester.home)
     pictures(requester.page, "story-project")
     # Two answers for each of three questions: HITs of two and of one question, 24 seconds each.
-    requester.launch("answer questions", "0.44")
+    requester.launch("answer questions", "0.42")
     assert [worker.groups() for worker in workers[:2]] == [[], []], "writers see no HIT that asks for answers"
     for worker in workers[2:]:
         for _ in range(2):
             answer(worker, pictures)
     requester.wait_for_submissions(4)
     requester.approve_rest()
-    requester.wait_until_spent("0.44")
+    requester.wait_until_spent("0.42")
 
     requester.page.goto(f"{stack.platform_url}/agreement/story/?split=dev")
     expect(requester.page.locator(".headline")).to_contain_text("3")
