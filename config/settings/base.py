@@ -31,8 +31,9 @@ def postgres(variable: str) -> dict:
     return database | {"CONN_MAX_AGE": CONN_MAX_AGE_SECONDS, "DISABLE_SERVER_SIDE_CURSORS": True}
 
 
-# Static files: hashed names and compression where collectstatic has run, plain finders otherwise (tests, first looks).
+# Static files, served by WhiteNoise straight from where they are; collectstatic is for a web server of one's own.
 STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -56,9 +56,7 @@ TEMPLATES = [
 CONTENT_SECURITY_POLICY["DIRECTIVES"]["frame-src"] = ["https:"] + (["http:"] if PLAIN_HTTP else [])
 
 # What a requester's page may do in its frame. Without allow-same-origin it has an opaque origin.
-MARKETPLACE_FRAME_SANDBOX = env.str(
-    "MARKETPLACE_FRAME_SANDBOX", default="allow-scripts allow-forms allow-same-origin"
-)
+MARKETPLACE_FRAME_SANDBOX = env.str("MARKETPLACE_FRAME_SANDBOX", default="allow-scripts allow-forms allow-same-origin")
 
 # Notices after a step travel in a cookie of their own, so that no session is written for them.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"

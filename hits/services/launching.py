@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from annotation.models import Offer, Project, Task
@@ -89,11 +90,17 @@ def _create_hits(batch: Batch, estimate: Estimate) -> list[HIT]:
 def _create_hit_type(batch: Batch, line: Line) -> HITType:
     project = batch.project
     if batch.kind == Task.Kind.WRITE:
-        title = _("Write questions about {count} short paragraphs").format(count=line.units)
+        titles = ngettext(
+            "Write questions about a short paragraph", "Write questions about {n} short paragraphs", line.units
+        )
         description = _("Read each paragraph, ask questions in your own words and mark each answer in the text.")
         keywords = _("reading, writing, questions, English")
     else:
-        title = _("Answer {count} questions by marking words in a text").format(count=line.units)
+        titles = ngettext(
+            "Answer a question by marking words in a text",
+            "Answer {n} questions by marking words in a text",
+            line.units,
+        )
         description = _("Read a paragraph and mark the shortest part of it that answers each question.")
         keywords = _("reading, questions, answers, highlight")
     return HITType.objects.create(
@@ -102,7 +109,7 @@ def _create_hit_type(batch: Batch, line: Line) -> HITType:
         paid_seconds=line.paid_seconds,
         allowed_seconds=max(60, line.paid_seconds * project.time_allowance),
         auto_approval_seconds=project.auto_approval_days * DAY_SECONDS,
-        title=title[:128],
+        title=titles.format(n=line.units),
         description=description,
         keywords=keywords,
     )

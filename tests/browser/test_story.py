@@ -67,10 +67,11 @@ class Worker:
 
     page: Page
     url: str
+    name: str
 
-    def sign_in(self, name: str) -> None:
+    def sign_in(self) -> None:
         self.page.goto(f"{self.url}/signin/")
-        self.page.get_by_label("User name").fill(name)
+        self.page.get_by_label("User name").fill(self.name)
         self.page.get_by_label("Password").fill(PASSWORD)
         self.page.get_by_role("button", name="Sign in").click()
         expect(self.page.get_by_role("heading", name="Find work")).to_be_visible()
@@ -86,6 +87,21 @@ class Worker:
         self.page.wait_for_selector("[data-frame]")
         self.page.wait_for_timeout(300)
         return ready(self.page)
+
+    def sign_out_elsewhere(self) -> None:
+        """Sign out in another tab of the same browser."""
+        tab = self.page.context.new_page()
+        tab.goto(f"{self.url}/tasks/")
+        tab.get_by_role("button", name="Sign out").click()
+        expect(tab.get_by_role("link", name="Sign in").first).to_be_visible()
+        tab.close()
+
+    def sign_in_again(self) -> None:
+        """The submission arrived; the page around it asks for the sign-in that had ended."""
+        self.page.wait_for_url("**/signin/**", timeout=20_000)
+        self.sign_in()
+        self.page.goto(f"{self.url}/tasks/")
+        expect(self.page.locator("tr[data-status=submitted]")).to_have_count(1)
 
     def wait_until_submitted(self) -> None:
         expect(self.page.locator("[data-assignment-status=submitted]")).to_be_visible(timeout=20_000)
@@ -175,12 +191,13 @@ def test_from_passages_to_a_dataset(stack, new_context, pictures, tmp_path):
 
     workers = []
     for number in range(1, 5):
-        worker = Worker(new_context().new_page(), stack.marketplace_url)
-        worker.sign_in(f"worker-{number}")
+        worker = Worker(new_context().new_page(), stack.marketplace_url, f"worker-{number}")
+        worker.sign_in()
         workers.append(worker)
     pictures(workers[0].page, "story-list")
-    for worker in workers[:2]:
-        write(worker, pictures)
+    write(workers[0], pictures)
+    # Their session at the marketplace ends while the frame is open; autosave and submission need none.
+    write(workers[1], pictures, before_marking=workers[1].sign_out_elsewhere, after_submitting=workers[1].sign_in_again)
 
     requester.wait_for_submissions(2)
     requester.approve_first()
@@ -206,8 +223,9 @@ def test_from_passages_to_a_dataset(stack, new_context, pictures, tmp_path):
     assert exported(requester, stack) == wanted()
 
 
-def write(worker: Worker, pictures) -> None:
+def write(worker: Worker, pictures, before_marking=lambda: None, after_submitting=None) -> None:
     work = worker.accept()
+    before_marking()
     title = next(title for title, text in PASSAGES.items() if text == work.passage.text_content())
     for number, (question, marked) in enumerate(ASKED[title], start=1):
         work.ask(number, question)
@@ -215,10 +233,11 @@ def write(worker: Worker, pictures) -> None:
         assert marked in work.answer(number)
     work.wait_until_saved()
     pictures(worker.page, f"story-write-{title}")
-    work = work.reload()  # nothing is lost
+    if after_submitting is None:
+        work = work.reload()  # nothing is lost
     assert [text for _, text in work.marks()] == [marked for _, marked in sorted_by_place(title)]
     work.submit()
-    worker.wait_until_submitted()
+    (after_submitting or worker.wait_until_submitted)()
 
 
 def sorted_by_place(title: str) -> list[tuple[str, str]]:
