@@ -47,7 +47,9 @@ WHERE open_places + taken <> %(places)s OR people <> taken
 """
 
 
-def problems_of(platform: str, marketplace: str, *, whole_rounds: int, platform_rounds: int, drained: bool) -> list[str]:
+def problems_of(
+    platform: str, marketplace: str, *, whole_rounds: int, platform_rounds: int, drained: bool
+) -> list[str]:
     """What is wrong in the two databases (by address) after ``whole_rounds`` whole rounds and ``platform_rounds`` of
     the platform's part alone; ``drained``: nothing may be left to do."""
     (over,) = one(marketplace, OVER_ASSIGNED)

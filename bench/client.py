@@ -62,7 +62,9 @@ class Visitor:
     def send_json(self, method: str, path: str, value: Any, headers: Mapping[str, str]) -> Answer:
         return self.send(method, path, json.dumps(value).encode(), {"Content-Type": "application/json", **headers})
 
-    def send(self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Answer:
+    def send(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
         """One request and its whole answer. Raises WrongAnswer where the connection ends in between."""
         lines = [f"{method} {path} HTTP/1.1", f"Host: {urlsplit(self.url).netloc}"]
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]

@@ -33,7 +33,7 @@ class Floor:
     def start(
         cls, postgres: Postgres, folder: Path, *, texts: Sequence[str], tasks: int, places: int, users: Sequence[str]
     ) -> Floor:
-        """Make its database with ``tasks`` tasks of ``places`` places in each batch, and serve it. Raises ServerError."""
+        """Make its database, ``tasks`` tasks of ``places`` places in each batch, and serve it. Raises ServerError."""
         postgres.create_database(DATABASE)
         env = {
             "FLOOR_DB": DATABASE,
@@ -73,5 +73,3 @@ def run_module(module: str, env: dict[str, str], text: str) -> str:
     if done.returncode:
         raise ServerError(f"{module} failed: {done.stderr.strip()[-2000:]}")
     return done.stdout
-
-

@@ -19,8 +19,8 @@ PLAIN_PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><titl
 <h1>Mark the span</h1><p id="passage">{{ text }}</p><form method="post" action="/submit/{{ id }}">{% csrf_token %}
 <input name="start"> <input name="end"> <button>Submit</button></form></main></body></html>"""
 LIST_PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Tasks</title></head><body><main>
-<h1>Tasks</h1>{% for id, left in batches %}<form method="post" action="/accept/{{ id }}">{% csrf_token %}
-<p>{{ left }} left</p><button>Accept</button></form>{% endfor %}</main></body></html>"""
+<h1>Tasks</h1>{% for id in batches %}<form method="post" action="/accept/{{ id }}">{% csrf_token %}
+<button>Accept</button></form>{% endfor %}</main></body></html>"""
 WORK_PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Work</title></head><body><main>
 <h1>Work</h1><iframe src="/page/{{ id }}"></iframe></main></body></html>"""
 FRAME_PAGE = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Task</title></head><body><main>
@@ -105,11 +105,11 @@ taken AS (UPDATE task SET open_places = open_places - 1 FROM picked WHERE task.i
 made AS (INSERT INTO assignment (task_id, worker_id) SELECT id, %(worker)s FROM taken RETURNING id)
 SELECT made.id, taken.text FROM taken, made
 """
-# Counting stops where our own list stops too.
 LIST = """
-SELECT batch.id, (SELECT count(*) FROM (SELECT 1 FROM task WHERE task.batch = batch.id AND task.open_places > 0
-  AND NOT EXISTS (SELECT 1 FROM assignment mine WHERE mine.task_id = task.id AND mine.worker_id = %s) LIMIT 201) AS counted)
-FROM batch WHERE batch.is_listed ORDER BY batch.id
+SELECT batch.id FROM batch WHERE batch.is_listed AND EXISTS (
+  SELECT 1 FROM task WHERE task.batch = batch.id AND task.open_places > 0
+    AND NOT EXISTS (SELECT 1 FROM assignment mine WHERE mine.task_id = task.id AND mine.worker_id = %s))
+ORDER BY batch.id
 """
 OPEN = "INSERT INTO work (assignment_id) VALUES (%s) ON CONFLICT DO NOTHING"
 MINE = """
@@ -168,7 +168,7 @@ def listing(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=403)
     with connection.cursor() as cursor:
         cursor.execute(LIST, (request.user.pk,))
-        return page(request, "list.html", batches=[row for row in cursor.fetchall() if row[1]])
+        return page(request, "list.html", batches=[pk for (pk,) in cursor.fetchall()])
 
 
 def accept(request: HttpRequest, batch: int) -> HttpResponse:
@@ -223,26 +223,18 @@ def finish(request: HttpRequest, assignment: int) -> HttpResponse:
 
 def store(assignment: int, questions: list[dict[str, Any]]) -> None:
     """Questions and their answers, one statement each."""
+    spans = [question["answer"] for question in questions]
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO question (work_id, position, text) VALUES {values_for(questions, 3)} RETURNING id",
-            [value for place, sent in enumerate(questions) for value in (assignment, place, sent["text"])],
+            "INSERT INTO question (work_id, position, text) SELECT %s, place, text "
+            "FROM unnest(%s) WITH ORDINALITY AS sent (text, place) RETURNING id",
+            (assignment, [question["text"] for question in questions]),
         )
         ids = [pk for (pk,) in cursor.fetchall()]
-        spans = [sent["answer"] for sent in questions]
         cursor.execute(
-            f"INSERT INTO answer (question_id, span_start, span_end, text) VALUES {values_for(questions, 4)}",
-            [
-                value
-                for pk, span in zip(ids, spans, strict=True)
-                for value in (pk, span["start"], span["end"], span["text"])
-            ],
+            "INSERT INTO answer (question_id, span_start, span_end, text) SELECT * FROM unnest(%s, %s, %s, %s)",
+            (ids, *([span[name] for span in spans] for name in ("start", "end", "text"))),
         )
-
-
-def values_for(rows: list[Any], columns: int) -> str:
-    row = f"({', '.join(['%s'] * columns)})"
-    return ", ".join([row] * len(rows))
 
 
 urlpatterns = [
@@ -268,7 +260,10 @@ def prepare(order: dict[str, Any]) -> None:
     User.objects.bulk_create(User(username=name, password=password) for name in order["users"])
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(SCHEMA)
-        cursor.execute("CREATE TEMPORARY TABLE texts AS SELECT * FROM unnest(%s) WITH ORDINALITY AS t (text, number)", (order["texts"],))
+        cursor.execute(
+            "CREATE TEMPORARY TABLE texts AS SELECT * FROM unnest(%s) WITH ORDINALITY AS t (text, number)",
+            (order["texts"],),
+        )
         for batch, tasks in order["batches"].items():
             cursor.execute("INSERT INTO batch VALUES (%s, %s)", (int(batch), int(batch) == order["listed"]))
             cursor.execute(

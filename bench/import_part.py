@@ -29,7 +29,9 @@ def measure(folder: Path, report: Report, runs: int, say: Callable[[str], None])
         postgres.stop()
     report.details["import"] = told
     note = f"{told['service']:.2f} and {told['copy']:.2f} s; {told['megabytes']:.0f} MB"
-    report.add(Figure("import to a COPY of the same rows", told["service"] / told["copy"], MOST, at_most=True, note=note))
+    report.add(
+        Figure("import to a COPY of the same rows", told["service"] / told["copy"], MOST, at_most=True, note=note)
+    )
     note = f"{told['copy_heap']:.2f} s into a table without any index or key"
     report.add(Figure("  to a COPY without indexes", told["service"] / told["copy_heap"], note=note))
     note = f"{told['command']:.2f} s, starting Python included"

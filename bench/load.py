@@ -183,8 +183,15 @@ def _tree_cpu(pid: int) -> float:
     return total
 
 
-def interleaved(crews: dict[str, Crew], concurrency: int, *, runs: int, seconds: float, told: Callable[[], None],
-                most_rounds: int | None = None) -> dict[str, Runs]:
+def interleaved(
+    crews: dict[str, Crew],
+    concurrency: int,
+    *,
+    runs: int,
+    seconds: float,
+    told: Callable[[], None],
+    most_rounds: int | None = None,
+) -> dict[str, Runs]:
     """``runs`` runs of each crew, taking turns, so that what disturbs the machine disturbs all of them."""
     results = {name: Runs() for name in crews}
     for _ in range(runs):

@@ -23,6 +23,4 @@ def measure(folder: Path, report: Report, runs: int, say: Callable[[str], None])
     note = f"{HITS:,} HITs"
     report.add(Figure("publishing: calls a HIT", told["calls"] / HITS, MOST_CALLS, at_most=True, note=note))
     note = f"of {told['seconds'] * 1000 / HITS:.1f} ms on the clock, the marketplace's own work included"
-    report.add(
-        Figure("publishing: own CPU a HIT, ms", told["cpu"] * 1000 / HITS, MOST_CPU_MS, at_most=True, note=note)
-    )
+    report.add(Figure("publishing: own CPU a HIT, ms", told["cpu"] * 1000 / HITS, MOST_CPU_MS, at_most=True, note=note))

@@ -8,7 +8,25 @@ import random
 FEWEST_CHARS, USUAL_CHARS, MOST_CHARS = 500, 700, 3500
 PARAGRAPHS_AN_ARTICLE = 43  # 23,215 paragraphs in 536 articles
 
-_SYLLABLES = "an ber cor del en fal gi har is jo kel lum mor nev or pas qui ran sel tor um ver win yel zan é ö ß".split()
+_SYLLABLES = (
+    "an",
+    "ber",
+    "cor",
+    "del",
+    "en",
+    "fal",
+    "gi",
+    "har",
+    "is",
+    "jo",
+    "kel",
+    "lum",
+    "mor",
+    "nev",
+    "or",
+    "é",
+    "ö",
+)
 
 
 class Texts:

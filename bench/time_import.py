@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,10 +84,10 @@ def main(order: dict[str, Any]) -> dict[str, float]:
     for number in range(1, order["runs"] + 1):
         ours = project(number)
         took["copy"].append(copy(KEYED, text))
-        took["service"].append(seconds(lambda ours=ours: import_file(ours, data, file_name=file.name)))
+        took["service"].append(seconds(partial(import_file, ours, data, file_name=file.name)))
         took["copy_heap"].append(copy(HEAP, text))
     slug = project(order["runs"] + 1).slug
-    took["command"].append(seconds(lambda: command(slug, str(file))))
+    took["command"].append(seconds(partial(command, slug, str(file))))
     return {name: statistics.median(each) for name, each in took.items()} | {"megabytes": len(data) / 1e6}
 
 

@@ -38,7 +38,7 @@ def main(order: dict[str, int]) -> dict[str, float]:
         opened = HIT.objects.filter(batch=batch, status=HIT.Status.OPEN)
         ids: set[Any] = set(opened.values_list("mturk_hit_id", flat=True))
         if not done == len(ids) == order["hits"]:
-            raise SystemExit(f"{order['hits']} HITs were launched, {done} published, {len(ids)} have an id of their own")
+            raise SystemExit(f"{order['hits']} HITs were launched, {done} published, {len(ids)} have an id")
     return {name: statistics.median(each) for name, each in took.items()}
 
 
