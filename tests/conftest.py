@@ -1,6 +1,8 @@
 """Fixtures that every part of the suite may use; ``tests/environment.py`` has started the servers by now."""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,15 @@ def shared_dir() -> Path:
     if not SHARED.is_dir():
         pytest.skip("the folder of shared cases and data is not beside the repository")
     return SHARED
+
+
+@pytest.fixture(scope="module")
+def open_folder() -> Iterator[Path]:
+    """A folder that other users may pass through: as root, PostgreSQL runs as one. Pytest closes its own to them,
+    again at each start of another run."""
+    folder = tempfile.mkdtemp(prefix="spanwright-test-")
+    yield Path(folder).resolve()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ anything that its pages write to the console as an error.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
+from supervisor.browser import executable
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import answer_offer, context, make_write_offer, open_work
 
@@ -44,8 +44,7 @@ def playwright() -> Iterator[Playwright]:
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """The system's Chromium where there is one, else the one that ``playwright install chromium`` put in place."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    started = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    started = playwright.chromium.launch(executable_path=executable(), args=ARGUMENTS)
     yield started
     started.close()
 

@@ -50,9 +50,9 @@ SANDBOXES = {
 
 
 @pytest.fixture(params=SANDBOXES.values(), ids=SANDBOXES.keys())
-def stack(request, tmp_path):
+def stack(request, open_folder):
     settings = {"SYNC_SECONDS": "1", "SWEEP_SECONDS": "2", "MARKETPLACE_FRAME_SANDBOX": request.param}
-    with Stack(tmp_path / "stack", test_hooks=False, settings=settings) as stack:
+    with Stack(open_folder / f"stack-{request.param_index}", test_hooks=False, settings=settings) as stack:
         stack.manage(
             *("createsuperuser", "--no-input", "--username", "ada", "--email", ""),
             env={"DJANGO_SUPERUSER_PASSWORD": PASSWORD},

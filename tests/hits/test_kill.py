@@ -15,9 +15,9 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def stack(tmp_path):
+def stack(open_folder):
     # The broker would hand a dead worker's jobs out again after ten minutes; only the rows can be quicker.
-    with Stack(tmp_path / "stack", celery=False, settings={"SWEEP_SECONDS": "5", "SYNC_SECONDS": "600"}) as stack:
+    with Stack(open_folder / "stack", celery=False, settings={"SWEEP_SECONDS": "5", "SYNC_SECONDS": "600"}) as stack:
         yield stack
 
 

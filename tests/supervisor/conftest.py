@@ -1,10 +1,8 @@
 """Pieces for the supervisor's tests: they start real servers and sites in folders of their own."""
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import psutil
@@ -25,15 +23,6 @@ def processes_of(folder: Path) -> list[str]:
         if marked or any(str(folder) in word for word in command):
             found.append(" ".join(command))
     return found
-
-
-@pytest.fixture(scope="module")
-def open_folder():
-    """A folder that other users may pass through: as root, PostgreSQL runs as one. Pytest closes its own to them,
-    again at each start of another run."""
-    folder = tempfile.mkdtemp(prefix="spanwright-test-")
-    yield Path(folder).resolve()
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture
