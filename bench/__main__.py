@@ -7,7 +7,10 @@ import time
 from pathlib import Path
 
 from bench import import_part, publish_part, round_part
+from bench.client import WrongAnswer
 from bench.report import OUT, Report
+from bench.rounds import NothingLeft
+from supervisor import ROOT
 from supervisor.processes import ServerError
 
 PARTS = ("round", "import", "publish")
@@ -40,14 +43,14 @@ def main() -> int:
                     import_part.measure(Path(folder) / part, report, options.runs, say)
                 else:
                     publish_part.measure(Path(folder) / part, report, options.runs, say)
-        except ServerError as error:
+        except (ServerError, WrongAnswer, NothingLeft) as error:
             print(f"The benchmarks failed: {error}", file=sys.stderr)
             for log in sorted(Path(folder).glob("*/*/logs/*.log")):
                 print(f"--- {log.name}\n{log.read_text(errors='replace')[-2000:]}", file=sys.stderr)
             return 1
     print(report.text())
     report.keep()
-    print(f"Kept in {OUT}")
+    print(f"Kept in {OUT.relative_to(ROOT)}")
     return 0 if report.passes else 1
 
 

@@ -80,11 +80,11 @@ from django.urls import path  # noqa: E402
 
 SCHEMA = """
 CREATE TABLE batch (id int PRIMARY KEY, is_listed bool NOT NULL);
-CREATE TABLE task (id serial PRIMARY KEY, batch int NOT NULL REFERENCES batch, text text NOT NULL,
-  open_places int NOT NULL CHECK (open_places >= 0));
-CREATE INDEX task_open ON task (batch, id) WHERE open_places > 0;
+CREATE TABLE task (id serial PRIMARY KEY, batch int NOT NULL REFERENCES batch, position int NOT NULL,
+  text text NOT NULL, open_places int NOT NULL CHECK (open_places >= 0));
+CREATE INDEX task_open ON task (batch, position) WHERE open_places > 0;
 CREATE TABLE assignment (id bigserial PRIMARY KEY, task_id int NOT NULL REFERENCES task, worker_id int NOT NULL,
-  answer jsonb, created timestamptz NOT NULL DEFAULT now(), submitted timestamptz, UNIQUE (task_id, worker_id));
+  answer jsonb, created timestamptz NOT NULL DEFAULT now(), submitted timestamptz, UNIQUE (worker_id, task_id));
 CREATE TABLE work (assignment_id bigint PRIMARY KEY REFERENCES assignment, opened timestamptz NOT NULL DEFAULT now(),
   finished timestamptz);
 CREATE TABLE draft (work_id bigint PRIMARY KEY REFERENCES work, version int NOT NULL, content jsonb NOT NULL,
@@ -99,17 +99,19 @@ CLAIM = """
 WITH picked AS (
   SELECT task.id FROM task WHERE task.batch = %(batch)s AND task.open_places > 0
     AND NOT EXISTS (SELECT 1 FROM assignment mine WHERE mine.task_id = task.id AND mine.worker_id = %(worker)s)
-  ORDER BY task.id LIMIT 1 FOR UPDATE SKIP LOCKED),
+  ORDER BY task.position LIMIT 1 FOR UPDATE SKIP LOCKED),
 taken AS (UPDATE task SET open_places = open_places - 1 FROM picked WHERE task.id = picked.id
   RETURNING task.id, task.text),
 made AS (INSERT INTO assignment (task_id, worker_id) SELECT id, %(worker)s FROM taken RETURNING id)
 SELECT made.id, taken.text FROM taken, made
 """
+# The order, here and above, is that of the index of open tasks, so that neither statement reads more than it needs.
 LIST = """
-SELECT batch.id FROM batch WHERE batch.is_listed AND EXISTS (
+SELECT batch.id FROM batch CROSS JOIN LATERAL (
   SELECT 1 FROM task WHERE task.batch = batch.id AND task.open_places > 0
-    AND NOT EXISTS (SELECT 1 FROM assignment mine WHERE mine.task_id = task.id AND mine.worker_id = %s))
-ORDER BY batch.id
+    AND NOT EXISTS (SELECT 1 FROM assignment mine WHERE mine.task_id = task.id AND mine.worker_id = %s)
+  ORDER BY task.position LIMIT 1) AS open
+WHERE batch.is_listed ORDER BY batch.id
 """
 OPEN = "INSERT INTO work (assignment_id) VALUES (%s) ON CONFLICT DO NOTHING"
 MINE = """
@@ -267,8 +269,8 @@ def prepare(order: dict[str, Any]) -> None:
         for batch, tasks in order["batches"].items():
             cursor.execute("INSERT INTO batch VALUES (%s, %s)", (int(batch), int(batch) == order["listed"]))
             cursor.execute(
-                "INSERT INTO task (batch, text, open_places) SELECT %s, text, %s FROM generate_series(0, %s - 1) AS n "
-                "JOIN texts ON texts.number = 1 + n %% %s ORDER BY n",
+                "INSERT INTO task (batch, position, text, open_places) SELECT %s, n, text, %s "
+                "FROM generate_series(0, %s - 1) AS n JOIN texts ON texts.number = 1 + n %% %s ORDER BY n",
                 (int(batch), order["places"], tasks, len(order["texts"])),
             )
     with connection.cursor() as cursor:

@@ -14,6 +14,9 @@ import psutil
 from bench.rounds import NothingLeft, Worker
 
 
+TELL_SECONDS = 10
+
+
 @dataclass(frozen=True)
 class Run:
     """One run: what was served in its window. CPU times are seconds of all processes of that kind."""
@@ -119,8 +122,9 @@ class Crew:
             raise problems[0]
         return Run(elapsed, requests, a_round, *(after - before for before, after in zip(cpu, used, strict=True)))
 
-    def drain(self) -> None:
-        """Let all workers do rounds until none of them finds anything more. Raises WrongAnswer."""
+    def drain(self, told: Callable[[int], None]) -> None:
+        """Let all workers do rounds until none of them finds anything more. ``told`` hears now and then how many have
+        come to their end. Raises WrongAnswer."""
         problems: list[BaseException] = []
 
         def work(worker: Worker) -> None:
@@ -136,7 +140,9 @@ class Crew:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            while thread.is_alive():
+                thread.join(TELL_SECONDS)
+                told(self.rounds_done)
         if problems:
             raise problems[0]
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import psutil
 
-OUT = Path(".bench") / "results.json"
+from supervisor import ROOT
+
+OUT = ROOT / ".bench" / "results.json"
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class Size:
     stack: Stack
     whole: Crew
     platform_part: Crew
+    rounds: int  # that there are places for
 
     def problems(self, *, drained: bool) -> list[str]:
         """See ``checks.problems_of``."""
@@ -90,7 +91,7 @@ def measure(folder: Path, report: Report, plan: Plan, say: Callable[[str], None]
             database = postmaster(postgres.data_dir)
             assert database is not None
             say(f"Loading {SMALL_TASKS:,} tasks")
-            small = size_of(small_stack, min(SMALL_TASKS, plan.tasks), names, database.pid)
+            small = size_of(small_stack, SMALL_TASKS, names, database.pid)
             say(f"Loading {plan.tasks:,} tasks")
             large = size_of(large_stack, plan.tasks, names, database.pid)
             say("Loading the floor")
@@ -126,7 +127,9 @@ def size_of(stack: Stack, tasks: int, names: list[str], database: int) -> Size:
     ]
     sign_all_in(whole)
     platform, marketplace = stack.platform.child.pid, stack.marketplace.child.pid
-    return Size(stack, Crew(whole, [platform, marketplace], database), Crew(alone, [platform], database))
+    return Size(
+        stack, Crew(whole, [platform, marketplace], database), Crew(alone, [platform], database), tasks * PLACES
+    )
 
 
 def compare(
@@ -165,7 +168,9 @@ def compare(
     few, many = results["few"], results["many"]
     note = f"{few.rounds_a_second:.1f} and {many.rounds_a_second:.1f} rounds/s, {plan.grows_at} workers"
     growth = few.rounds_a_second / many.rounds_a_second
-    report.add(Figure(f"cost of a round at {plan.tasks:,} tasks to 1,000", growth, GROWTH, at_most=True, note=note))
+    report.add(
+        Figure(f"cost of a round at {plan.tasks:,} tasks to {SMALL_TASKS:,}", growth, GROWTH, at_most=True, note=note)
+    )
     cpu_growth = many.cpu_ms_a_round / few.cpu_ms_a_round
     report.add(Figure("  the same in CPU time", cpu_growth))
     report.details["sizes"] = {name: shown(runs) for name, runs in results.items()}
@@ -207,7 +212,7 @@ def shown(runs: Runs) -> dict[str, Any]:
 def finish(report: Report, floor: str, small: Size, large: Size, say: Callable[[str], None]) -> None:
     """Let everybody work on the few tasks until none is left, and look into the databases."""
     say("Doing the rest of the few tasks, and checking the databases")
-    small.whole.drain()
+    small.whole.drain(lambda done: say(f"  {done:,} of {small.rounds:,} rounds"))
     report.problems += [f"with few tasks, {problem}" for problem in small.problems(drained=True)]
     report.problems += [f"with many tasks, {problem}" for problem in large.problems(drained=False)]
     report.problems += floor_problems_of(floor, PLACES)

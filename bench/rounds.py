@@ -25,6 +25,9 @@ PLAIN, EXTENDED, PLATFORM_PART = 1, 2, 3  # batches of the floor
 class NothingLeft(Exception):
     """There is no task any more for this worker."""
 
+    def __init__(self) -> None:
+        super().__init__("The tasks did not last: ask for more of them, or for shorter runs.")
+
 
 @dataclass
 class Worker:
