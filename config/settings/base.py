@@ -31,9 +31,10 @@ def postgres(variable: str) -> dict:
     return database | {"CONN_MAX_AGE": CONN_MAX_AGE_SECONDS, "DISABLE_SERVER_SIDE_CURSORS": True}
 
 
-# Static files, served by WhiteNoise straight from where they are; collectstatic is for a web server of one's own.
+# Static files, served by WhiteNoise straight from where they are; with STATIC_ROOT, collectstatic copies
+# them for a web server of one's own.
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = env.str("STATIC_ROOT", default=None)
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

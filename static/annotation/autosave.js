@@ -39,6 +39,8 @@ export class Autosave {
     this.changes += 1;
     this.copy.write(this.nextVersion, this.content());
     if (this.stopped || this.sending) return;
+    // From here on "saved" would not be true any more; while tries fail, the page keeps saying so.
+    if (this.retryMs === FIRST_RETRY_MS) this.onStatus(SAVING);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), atOnce ? 0 : TYPING_MS);
   }
