@@ -110,6 +110,14 @@ def _create_hit_type(batch: Batch, line: Line) -> HITType:
         allowed_seconds=max(60, line.paid_seconds * project.time_allowance),
         auto_approval_seconds=project.auto_approval_days * DAY_SECONDS,
         title=titles.format(n=line.units),
-        description=description,
+        description=f"{description} {_usual_time(line.paid_seconds)}",
         keywords=keywords,
     )
+
+
+def _usual_time(seconds: int) -> str:
+    """What the worker is paid for, in words: endpoints show only how long a HIT may take at most."""
+    minutes = round(seconds / 60)
+    if minutes < 2:
+        return _("It takes about {seconds} seconds.").format(seconds=seconds)
+    return _("It takes about {minutes} minutes.").format(minutes=minutes)
