@@ -13,7 +13,6 @@ import psutil
 
 from bench.rounds import NothingLeft, Worker
 
-
 TELL_SECONDS = 10
 
 
@@ -139,10 +138,13 @@ class Crew:
         threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in self.workers]
         for thread in threads:
             thread.start()
+        last = time.monotonic()
         for thread in threads:
             while thread.is_alive():
-                thread.join(TELL_SECONDS)
-                told(self.rounds_done)
+                thread.join(1)
+                if time.monotonic() - last > TELL_SECONDS:
+                    last = time.monotonic()
+                    told(self.rounds_done)
         if problems:
             raise problems[0]
 
