@@ -55,12 +55,21 @@ class ParagraphQuerySet(InProject):
     def in_article(self, article: Article) -> Self:
         return self.filter(article=article)
 
-    def without_writing_task(self) -> Self:
-        """Paragraphs that no writing task holds yet."""
-        from annotation.models import Task, TaskParagraph
+    def needing_writers(self, project: Project) -> Self:
+        """Paragraphs of ``project`` with fewer approved writers than it wants, or with no question left that counts
+        (where it wants one at least). ``writers`` says how many were approved."""
+        from annotation.models import Question
 
-        written = TaskParagraph.objects.filter(paragraph=OuterRef("pk"), task__kind=Task.Kind.WRITE)
-        return self.filter(~Exists(written))
+        approved = Q(
+            task_paragraphs__task__kind="write",
+            task_paragraphs__task__assignments__status="approved",
+            task_paragraphs__task__assignments__repeat_of__isnull=True,
+        )
+        lacking = Q(writers__lt=project.writers_per_paragraph)
+        if project.min_questions:
+            lacking |= Q(~Exists(Question.objects.counting().filter(paragraph=OuterRef("pk"))))
+        writers = Count("task_paragraphs__task__assignments", filter=approved, distinct=True)
+        return self.in_project(project).annotate(writers=writers).filter(lacking)
 
 
 class AssignmentQuerySet(InProject):

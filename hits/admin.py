@@ -22,6 +22,8 @@ from .models import HIT, Batch, LedgerEntry
 from .services import launching, planning, progress, publishing
 from .services.planning import NotLaunchable
 
+SHOWN_HITS = 200
+
 
 @admin.register(Batch)
 class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
@@ -48,7 +50,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
 
     def launch_view(self, request: HttpRequest, project_pk: int) -> HttpResponse:
         project = project_or_404(request.user, project_pk, *REQUESTERS)
-        form = LaunchForm(request.POST or None, project=project)
+        form = LaunchForm(request.POST or None, project=project, kind=request.GET.get("kind", ""))
         estimate, problem = None, ""
         if request.method == "POST" and form.is_valid():
             try:
@@ -58,7 +60,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
             except NotLaunchable as refusal:
                 problem = str(refusal)
             else:
-                messages.success(request, _("Launched. The HITs are being published."))
+                messages.success(request, _("Launched. Below you see the HITs appear at the endpoint."))
                 return HttpResponseRedirect(reverse("admin:hits_batch_life", args=[batch.pk]))
         first = LaunchForm(_initial_data(form), project=project) if request.method == "GET" else form
         if first.is_valid():
@@ -83,7 +85,6 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
         user = signed_in(request)
         context = self._context(request, batch.project, str(batch)) | _standing(batch)
         context["may_act"] = user is not None and has_role(user, batch.project, *REQUESTERS)
-        context["hits"] = HIT.objects.filter(batch=batch).select_related("hit_type").order_by("pk")[:200]
         return TemplateResponse(request, "admin/hits/life.html", context)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -137,6 +138,7 @@ def _standing(batch: Batch) -> dict[str, Any]:
         "endpoint": batch.endpoint_settings,
         "progress": progress.progress_of(batch),
         "money": progress.money_of_batch(batch),
+        "hits": HIT.objects.filter(batch=batch).select_related("hit_type").order_by("pk")[:SHOWN_HITS],
     }
 
 

@@ -49,6 +49,10 @@ class Endpoint:
                     f"Crowd endpoint {self.key!r}: {address!r} must be an https address (plain http only where "
                     "allow_http says so)."
                 )
+        if any(len(player) != 3 for player in self.players):
+            raise ImproperlyConfigured(
+                f"Crowd endpoint {self.key!r}: each player is a user name, a password and a worker id."
+            )
         if self.is_for_rehearsal and self.pays_people:
             raise ImproperlyConfigured(f"Crowd endpoint {self.key!r} is for rehearsals and must pay nobody.")
 

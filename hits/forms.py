@@ -22,7 +22,7 @@ class LaunchForm(forms.Form):
         choices=Article.Split.choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("None chosen means all of them."),
+        help_text=_("None chosen means all of them to write for; dev and test to answer."),
     )
     articles = forms.ModelMultipleChoiceField(
         label=_("Articles"),
@@ -47,12 +47,14 @@ class LaunchForm(forms.Form):
         help_text=_("This endpoint pays people: so that nobody spends by accident."),
     )
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, project: Project, kind: str = "", **kwargs: Any) -> None:
+        answering = kind == Task.Kind.ANSWER
         kwargs.setdefault(
             "initial",
             {
-                "kind": Task.Kind.WRITE,
-                "units_per_hit": project.paragraphs_per_task,
+                "kind": Task.Kind.ANSWER if answering else Task.Kind.WRITE,
+                "splits": [Article.Split.DEV, Article.Split.TEST] if answering else [],
+                "units_per_hit": project.questions_per_answer_task if answering else project.paragraphs_per_task,
                 "hourly_rate_usd": project.hourly_rate_usd,
                 "extra_answers": project.extra_answers,
             },

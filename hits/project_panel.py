@@ -14,6 +14,7 @@ from annotation.models import Paragraph, Project, Question
 from annotation.panels import Figures, Panel, Stage, register, register_stage
 from annotation.permissions import REQUESTERS, has_role
 from hits.models import Batch
+from hits.services import planning
 from hits.services.progress import money_of_project
 
 LATEST = 10
@@ -22,8 +23,10 @@ LATEST = 10
 def register_all() -> None:
     register(Panel("batches", 200, _("Batches and money"), "admin/hits/panel.html", context))
     # The stages' own figures, with the step that only this room can offer.
-    register_stage(Stage("questions", 20, _("Questions"), with_step(project_panels.questions, unwritten)))
-    register_stage(Stage("answers", 40, _("Extra answers"), with_step(project_panels.extra_answers, lacking_answers)))
+    register_stage(Stage("questions", 20, _("Questions"), with_step(project_panels.questions, unwritten, "write")))
+    register_stage(
+        Stage("answers", 40, _("Extra answers"), with_step(project_panels.extra_answers, lacking_answers, "answer"))
+    )
 
 
 def context(project: Project, user: User) -> dict[str, Any]:
@@ -34,27 +37,28 @@ def context(project: Project, user: User) -> dict[str, Any]:
 
 
 def with_step(
-    figures: Callable[[Project, User], Figures], is_next: Callable[[Project], bool]
+    figures: Callable[[Project, User], Figures], is_next: Callable[[Project], bool], kind: str
 ) -> Callable[[Project, User], Figures]:
-    """``figures`` with *New batch* as the next step, where there is something to publish and the user may."""
+    """``figures`` with *New batch* of ``kind`` as the next step, where there is something to do and the user may."""
 
     def stage(project: Project, user: User) -> Figures:
         found = figures(project, user)
         if not (is_next(project) and has_role(user, project, *REQUESTERS)):
             return found
-        address = reverse("admin:hits_batch_launch", args=[project.pk])
+        address = reverse("admin:hits_batch_launch", args=[project.pk], query={"kind": kind})
         return replace(found, next_step=gettext("New batch"), next_url=address)
 
     return stage
 
 
 def unwritten(project: Project) -> bool:
-    return Paragraph.objects.in_project(project).without_writing_task().exists()
+    """Whether a paragraph lacks writers and no open batch is after them."""
+    lacking = Paragraph.objects.needing_writers(project)
+    return lacking.exclude(pk__in=planning.busy_paragraphs(project)).exists()
 
 
 def lacking_answers(project: Project) -> bool:
     """Whether a question of dev or test lacks answers and no open batch is after them."""
     lacking = Question.objects.in_project(project).needing_answers(project.extra_answers)
-    lacking = lacking.filter(paragraph__article__split__in=["dev", "test"])
-    is_open = Batch.objects.in_project(project).filter(kind="answer").exclude(status=Batch.Status.CLOSED).exists()
-    return not is_open and lacking.exists()
+    lacking = lacking.filter(paragraph__article__split__in=planning.EVALUATED)
+    return lacking.exclude(pk__in=planning.busy_questions(project)).exists()

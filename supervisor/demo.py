@@ -102,7 +102,7 @@ def summary(stack: Stack, seconds: float) -> str:
     return f"""
 Spanwright is ready, after {seconds:.1f} seconds.
 
-  Platform     {env["PLATFORM_URL"]}/admin/
+  Platform     {env["PLATFORM_URL"]}/
     requester  {env["REQUESTER_USERNAME"]}  {env["REQUESTER_PASSWORD"]}
     admin      {env["ADMIN_USERNAME"]}  {env["ADMIN_PASSWORD"]}
 

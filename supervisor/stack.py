@@ -243,11 +243,12 @@ class Stack:
                 "": pool.submit(self._create_requester, "Demo requester", "--funds", PREPAID_USD),
                 "REHEARSAL_": pool.submit(self._create_requester, "Rehearsals", "--sandbox"),
             }
-            self.create_workers(players, players_password)
+            made = self.create_workers(players, players_password)
             keys = {prefix: key.result() for prefix, key in making.items()}
         for prefix, key in keys.items():
             self.secrets.keep(**{f"{prefix}{name}": value for name, value in key.items()})
-        self.secrets.keep(REHEARSAL_PLAYERS=" ".join(f"{name}:{players_password}" for name in players))
+        each = (f"{player['username']}:{players_password}:{player['worker_id']}" for player in made)
+        self.secrets.keep(REHEARSAL_PLAYERS=" ".join(each))
 
     def _create_requester(self, name: str, *options: str) -> dict[str, str]:
         made = json.loads(self.manage("create_requester", name, *options, "--json", kind=MARKETPLACE))

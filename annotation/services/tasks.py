@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.models import Paragraph, Project, Question, Task, TaskParagraph, TaskQuestion
 
@@ -59,31 +60,32 @@ def even_runs(count: int, size: int) -> list[int]:
     return [short + 1] * extra + [short] * (runs - extra)
 
 
-def plan_writing(project: Project, place: Place, paragraphs_per_task: int) -> list[PlannedTask]:
-    """Tasks for the paragraphs of ``place`` that no writing task holds yet.
+def plan_writing(project: Project, place: Place, paragraphs_per_task: int, busy: QuerySet) -> list[PlannedTask]:
+    """Tasks that bring each paragraph of ``place`` to the writers that ``project`` wants, but for those in ``busy``.
 
-    A task stays within one article; the paragraphs of an article are cut into runs as equal as can be.
+    ``busy`` are ids of paragraphs that lie in open writing tasks. A task stays within one article; the paragraphs of an
+    article that lack the same number of writers are cut into runs as equal as can be.
     """
-    paragraphs = place.narrow(Paragraph.objects.in_project(project).without_writing_task(), "article")
-    rows = paragraphs.order_by("article__position", "article_id", "position").values_list("article_id", "pk")
+    paragraphs = place.narrow(Paragraph.objects.needing_writers(project).exclude(pk__in=busy), "article")
+    rows = paragraphs.order_by("article__position", "article_id", "writers", "position")
     plan = []
-    for _article, group in groupby(rows, key=lambda row: row[0]):
-        ids = [pk for _, pk in group]
-        for run in _cut(ids, paragraphs_per_task):
+    for (_article, have), group in groupby(rows.values_list("article_id", "writers", "pk"), key=lambda row: row[:2]):
+        workers = max(1, project.writers_per_paragraph - have)
+        for run in _cut([pk for _, _, pk in group], paragraphs_per_task):
             planned = tuple((pk, ()) for pk in run)
-            plan.append(PlannedTask(Task.Kind.WRITE, planned, project.writers_per_paragraph))
+            plan.append(PlannedTask(Task.Kind.WRITE, planned, workers))
     return plan
 
 
 def plan_answering(
-    project: Project, place: Place, wanted: int, questions_per_task: int, busy: Iterable[int]
+    project: Project, place: Place, wanted: int, questions_per_task: int, busy: QuerySet
 ) -> list[PlannedTask]:
     """Tasks that bring each counting question of ``place`` to ``wanted`` extra answers, but for those in ``busy``.
 
     ``busy`` are ids of questions that already lie in open answering tasks. A task stays within one article, and its
     questions lack the same number of answers.
     """
-    questions = Question.objects.in_project(project).needing_answers(wanted).exclude(pk__in=list(busy))
+    questions = Question.objects.in_project(project).needing_answers(wanted).exclude(pk__in=busy)
     questions = place.narrow(questions, "paragraph__article")
     rows = questions.order_by("paragraph__article__position", "paragraph__article_id", "extra_answers").values_list(
         "paragraph__article_id", "extra_answers", "paragraph_id", "paragraph__position", "position", "pk"

@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from annotation.models import Project, Question, Task
+from annotation.models import Article, Project, Task, TaskParagraph, TaskQuestion
 from annotation.services.tasks import Place, PlannedTask, plan_answering, plan_writing
 from hits import endpoints, fees
 from hits.models import HIT
 
 from .ledger import committed_usd
+
+# Splits whose questions get extra answers.
+EVALUATED = (Article.Split.DEV, Article.Split.TEST)
 
 
 class NotLaunchable(Exception):
@@ -44,6 +48,11 @@ class Line:
     paid_seconds: int
     reward_usd: Decimal
     fee_usd: Decimal  # for one assignment
+
+    @property
+    def paid_minutes(self) -> Decimal:
+        """The time that the reward is for, to a tenth of a minute."""
+        return (Decimal(self.paid_seconds) / 60).quantize(Decimal("0.1"))
 
     @property
     def assignments(self) -> int:
@@ -127,13 +136,13 @@ class Estimate:
 def estimate(project: Project, spec: BatchSpec) -> Estimate:
     """Work out the HITs of ``spec`` and their price. Moves nothing."""
     endpoint = endpoints.get(spec.endpoint)
-    place = Place(spec.splits, spec.articles)
+    place = Place(spec.splits or _usual_splits(spec), spec.articles)
     if spec.kind == Task.Kind.WRITE:
         seconds = project.seconds_per_paragraph
-        plan = plan_writing(project, place, spec.units_per_hit)
+        plan = plan_writing(project, place, spec.units_per_hit, busy_paragraphs(project))
     else:
         seconds = project.seconds_per_answer
-        plan = plan_answering(project, place, spec.extra_answers, spec.units_per_hit, _being_answered(project))
+        plan = plan_answering(project, place, spec.extra_answers, spec.units_per_hit, busy_questions(project))
     lines = []
     for (units, workers), hits in sorted(Counter((task.units, task.workers) for task in plan).items(), reverse=True):
         reward = fees.reward_usd(spec.hourly_rate_usd, units * seconds)
@@ -142,9 +151,22 @@ def estimate(project: Project, spec: BatchSpec) -> Estimate:
     return Estimate(spec, plan, tuple(lines), project.spending_cap_usd, committed_usd(project))
 
 
-def _being_answered(project: Project) -> list[int]:
+def _usual_splits(spec: BatchSpec) -> tuple[str, ...]:
+    """Where nothing is chosen: everywhere to write, dev and test to answer (SQuAD paper, section 3.3)."""
+    return EVALUATED if spec.kind == Task.Kind.ANSWER and not spec.articles else ()
+
+
+def busy_paragraphs(project: Project) -> QuerySet:
+    """Ids of paragraphs in writing tasks whose HIT can still bring questions."""
+    return TaskParagraph.objects.filter(task__in=_open_tasks(project, Task.Kind.WRITE)).values("paragraph")
+
+
+def busy_questions(project: Project) -> QuerySet:
     """Ids of questions in answering tasks whose HIT can still bring answers."""
-    open_hits = HIT.objects.in_project(project).exclude(status=HIT.Status.CLOSED)
-    open_tasks = open_hits.filter(offer__task__kind=Task.Kind.ANSWER).values("offer__task")
-    asked = Question.objects.filter(task_questions__task_paragraph__task__in=open_tasks)
-    return list(asked.values_list("pk", flat=True))
+    tasks = _open_tasks(project, Task.Kind.ANSWER)
+    return TaskQuestion.objects.filter(task_paragraph__task__in=tasks).values("question")
+
+
+def _open_tasks(project: Project, kind: str) -> QuerySet:
+    hits = HIT.objects.in_project(project).exclude(status=HIT.Status.CLOSED).filter(offer__task__kind=kind)
+    return hits.values("offer__task")

@@ -22,6 +22,15 @@ async function refresh() {
   showWhatApplies();
 }
 
+let isSent = false;
+form.addEventListener("submit", (event) => {
+  if (isSent) event.preventDefault(); // a double click launches once, and shows what came of that
+  isSent = true;
+});
+window.addEventListener("pageshow", () => {
+  isSent = false;
+});
+
 form.addEventListener("input", () => {
   clearTimeout(timer);
   timer = setTimeout(refresh, PAUSE_MS);

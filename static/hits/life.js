@@ -2,6 +2,13 @@
 
 const standing = document.querySelector("[data-standing]");
 const EVERY_MS = 2000;
+let shown = "";
+
+/** The button of each state, and of no other. */
+function showWhatApplies() {
+  const { status } = standing.querySelector("[data-status]").dataset;
+  for (const form of document.querySelectorAll("[data-while]")) form.hidden = form.dataset.while !== status;
+}
 
 async function refresh() {
   if (!document.hidden) {
@@ -9,7 +16,11 @@ async function refresh() {
     if (answer?.ok) {
       const fresh = await answer.text();
       // Untouched while nothing changed, so that a screen reader is not told the same again.
-      if (fresh.trim() !== standing.innerHTML.trim()) standing.innerHTML = fresh;
+      if (fresh.trim() !== shown) {
+        shown = fresh.trim();
+        standing.innerHTML = fresh;
+        showWhatApplies();
+      }
     }
   }
   setTimeout(refresh, EVERY_MS);

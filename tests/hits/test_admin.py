@@ -39,6 +39,12 @@ def test_the_receipt_follows_the_form(project, crowd, requester):
     assert "Ensure this value is greater than" in requester.get(address, FORM | {"units_per_hit": 0}).content.decode()
 
 
+def test_the_step_to_extra_answers_opens_the_form_for_answering(project, crowd, requester):
+    form = requester.get(launch_page(project), {"kind": "answer"}).context["form"]
+    assert (form.initial["kind"], form.initial["splits"]) == ("answer", ["dev", "test"])
+    assert requester.get(launch_page(project)).context["form"].initial["kind"] == "write"
+
+
 def test_launching_makes_a_batch_and_shows_its_life(project, crowd, requester):
     answer = requester.post(launch_page(project), FORM, follow=True)
     batch = Batch.objects.get()

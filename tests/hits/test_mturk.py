@@ -55,6 +55,7 @@ def test_a_boto3_without_the_client_is_told_at_start(monkeypatch):
     [
         pytest.param({"url": "http://crowd.example"}, "must be an https address", id="plain http"),
         pytest.param({"worker_origins": ("ftp://x",)}, "must be an https address", id="not even http"),
+        pytest.param({"players": (("ada", "secret"),)}, "a worker id", id="a player without an id"),
         pytest.param(
             {"worker_site": "https://crowd.example", "pays_people": True}, "must pay nobody", id="a paying rehearsal"
         ),

@@ -6,12 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.models import Verdict
 from annotation.services.tasks import even_runs
 from hits import endpoints, fees
 from hits.models import Batch, LedgerEntry
 from hits.services import launching, planning
 from hits.services.planning import NotLaunchable
-from tests.annotation.factories import make_article, make_paragraph, make_project
+from tests.annotation.factories import (
+    NOON,
+    make_article,
+    make_assignment,
+    make_paragraph,
+    make_project,
+    make_question,
+    make_user,
+)
 
 from .conftest import answering, launch, writing
 
@@ -132,3 +141,49 @@ def test_plain_http_is_refused_unless_the_settings_allow_it(settings):
     endpoint = endpoints.Endpoint("x", "X", "http://example.org", ("https://example.org",), pays_people=False)
     with pytest.raises(ImproperlyConfigured, match="must be an https address"):
         endpoint.check()
+
+
+@pytest.mark.django_db(transaction=True)
+class TestWritingAgain:
+    """A paragraph is offered again when the work on it came to nothing, not while it may come to something."""
+
+    def written(self, project, status="approved"):
+        """An assignment of ``status`` for a paragraph of ``project`` whose HIT is closed."""
+        batch = launch(project)
+        hit = batch.hits.select_related("offer").first()
+        batch.hits.update(status="closed")
+        assignment = make_assignment(hit.offer, status=status, submitted_at=NOON, finished_at=NOON)
+        return make_question(hit.offer.task.task_paragraphs.get().paragraph, assignment=assignment)
+
+    def test_while_its_hit_is_open_it_is_not(self, project, crowd):
+        launch(project)
+        assert planning.estimate(project, writing()).units == 0
+
+    def test_after_an_approval_it_is_not(self, project, crowd):
+        self.written(project)
+        assert planning.estimate(project, writing()).units == 4
+
+    def test_after_a_rejection_it_is(self, project, crowd):
+        self.written(project, status="rejected")
+        assert planning.estimate(project, writing()).units == 5
+
+    def test_when_its_only_question_is_left_out_it_is(self, project, crowd):
+        question = self.written(project)
+        Verdict.objects.create(question=question, decision="drop", decided_by=make_user())
+        assert planning.estimate(project, writing()).units == 5
+
+    def test_only_as_many_writers_are_asked_for_as_are_missing(self, project, crowd):
+        project.writers_per_paragraph = 3
+        project.save()
+        self.written(project)
+        workers = sorted(task.workers for task in planning.estimate(project, writing()).plan)
+        assert workers == [2, 3, 3, 3, 3]
+
+
+@pytest.mark.django_db
+def test_answers_are_asked_for_in_dev_and_test_unless_train_is_chosen(crowd):
+    project = make_project(spending_cap_usd=100)
+    for split in ("train", "dev", "test"):
+        make_question(make_paragraph(project, make_article(project, split=split)))
+    assert planning.estimate(project, answering()).units == 2
+    assert planning.estimate(project, answering(splits=("train",))).units == 1

@@ -50,6 +50,7 @@ def test_the_players_write_for_every_paragraph_of_a_clone(stage):
 
 
 def test_the_players_answer_the_clones_of_the_questions(stage):
+    stage.articles.update(split="dev")
     paragraph = stage.paragraphs.first()
     question = make_question(paragraph, text="When was it built?")
     done = rehearsal.rehearse(stage, answering(), Script(None, seed=1))

@@ -19,15 +19,10 @@ class Command(BaseCommand):
     help = "Launch a batch; Celery publishes it. With --dry-run, print what it would be and cost."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("project", help=_("the short name of the project"))
-        parser.add_argument("--kind", required=True, choices=Task.Kind.values)
-        parser.add_argument("--split", action="append", default=[], choices=Article.Split.values, dest="splits")
-        parser.add_argument("--units", type=int, help=_("paragraphs to write for, or questions to answer, in a HIT"))
-        parser.add_argument("--rate", help=_("pay per hour, USD; the project's where none is given"))
-        parser.add_argument("--extra-answers", type=int, help=_("answers wanted beside the author's"))
+        add_spec_arguments(parser)
         parser.add_argument("--endpoint", help=_("key of the crowd endpoint; the first one where none is given"))
         parser.add_argument("--total", help=_("the total, typed to confirm it where the endpoint pays people"))
-        parser.add_argument("--dry-run", action="store_true")
+        parser.add_argument("--dry-run", action="store_true", help=_("print what it would be and cost; launch nothing"))
 
     def handle(self, *args: Any, **options: Any) -> None:
         project = Project.objects.filter(slug=options["project"]).first()
@@ -58,6 +53,23 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(shown))
 
 
+def add_spec_arguments(parser: ArgumentParser) -> None:
+    """What a batch is to be, for every command that runs one."""
+    parser.add_argument("project", help=_("the short name of the project"))
+    parser.add_argument("--kind", required=True, choices=Task.Kind.values)
+    parser.add_argument(
+        "--split",
+        action="append",
+        default=[],
+        choices=Article.Split.values,
+        dest="splits",
+        help=_("may be repeated; where none is given, all of them to write for, dev and test to answer"),
+    )
+    parser.add_argument("--units", type=int, help=_("paragraphs to write for, or questions to answer, in a HIT"))
+    parser.add_argument("--rate", help=_("pay per hour, USD; the project's where none is given"))
+    parser.add_argument("--extra-answers", type=int, help=_("answers wanted beside the author's"))
+
+
 def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
     """What the options ask for; the project's numbers where they say nothing. Raises CommandError."""
     writing = options["kind"] == Task.Kind.WRITE
@@ -65,7 +77,7 @@ def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
     extra = options["extra_answers"] or project.extra_answers
     return BatchSpec(
         kind=options["kind"],
-        endpoint=options["endpoint"] or next(iter(endpoints.all_endpoints())),
+        endpoint=options.get("endpoint") or next(iter(endpoints.all_endpoints())),
         splits=tuple(options["splits"]),
         units_per_hit=options["units"] or units,
         hourly_rate_usd=money(options["rate"]) if options["rate"] else project.hourly_rate_usd,

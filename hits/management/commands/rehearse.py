@@ -24,7 +24,7 @@ class Command(BaseCommand):
     help = "Run a batch with scripted workers in a clone of the project, which is never exported; nobody is paid."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        launch_batch.Command().add_arguments(parser)
+        launch_batch.add_spec_arguments(parser)
         parser.add_argument("--from", type=Path, dest="file", help=_("a SQuAD file to take questions and answers from"))
         parser.add_argument("--seed", type=int, default=0, help=_("of the players' disagreement"))
 

@@ -35,7 +35,14 @@ class Command(BaseCommand):
         project = Project.objects.filter(slug=SLUG).first()
         if project is None:
             project = create_project(
-                name=_("Demo: Wikipedia passages"), slug=SLUG, owner=requester, spending_cap_usd=CAP_USD
+                name=_("Demo: Wikipedia passages"),
+                slug=SLUG,
+                owner=requester,
+                spending_cap_usd=CAP_USD,
+                # Five articles at the usual 80, 10 and 10 % would leave one split without any.
+                train_percent=60,
+                dev_percent=20,
+                test_percent=20,
             )
         sample = settings.BASE_DIR / SAMPLE
         import_file(project, sample.read_bytes(), file_name=sample.name, imported_by=requester)

@@ -1,5 +1,6 @@
-"""A Celery worker is killed in the middle of publishing; another one finishes the job. Nothing is made twice."""
+"""On a whole stack: a worker killed in the middle of publishing, and a rehearsal."""
 
+import json
 import time
 from collections import Counter
 
@@ -38,6 +39,15 @@ def test_each_of_200_hits_is_published_once_though_the_worker_is_killed(stack, t
     time.sleep(10)  # for whatever would still come twice: the sweep runs again in this time
     counts = Counter(annotations(stack))
     assert (len(counts), set(counts.values())) == (HITS, {1})
+
+
+def test_the_players_of_a_stack_can_rehearse(stack, tmp_path):
+    passages = tmp_path / "passages.jsonl"
+    passages.write_text('{"title": "T", "paragraphs": ["The mill was built in 1742. It burned twice."]}\n')
+    stack.manage("create_project", "rehearsed", "--cap", "10", "--set", "min_paragraph_chars=0")
+    stack.manage("import_articles", "rehearsed", str(passages))
+    told = json.loads(stack.manage("rehearse", "rehearsed", "--kind", "write"))
+    assert (told["hits"], told["approved"], told["problems"]) == (1, 1, [])
 
 
 def annotations(stack) -> list[str]:
