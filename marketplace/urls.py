@@ -1,18 +1,28 @@
 """Addresses of the marketplace: the API and the workers' site."""
 
 from django.conf import settings
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
 from . import hooks, views
+
+
+class IdConverter(StringConverter):
+    """An id of the API's as it stands in an address; see ``ids``, and MTurk's own are no longer than this."""
+
+    regex = "[A-Z0-9]{1,64}"
+
+
+register_converter(IdConverter, "id")
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("signin/", views.SignIn.as_view(), name="signin"),
     path("signout/", views.SignOut.as_view(), name="signout"),
     path("projects/", views.projects, name="projects"),
-    path("projects/<str:group_id>/tasks", views.preview, name="preview"),
-    path("projects/<str:group_id>/tasks/accept_random", views.accept, name="accept"),
-    path("projects/<str:group_id>/tasks/<str:hit_id>", views.work, name="work"),
+    path("projects/<id:group_id>/tasks", views.preview, name="preview"),
+    path("projects/<id:group_id>/tasks/accept_random", views.accept, name="accept"),
+    path("projects/<id:group_id>/tasks/<id:hit_id>", views.work, name="work"),
     path("tasks/", views.your_work, name="your-work"),
     path("earnings/", views.earnings, name="earnings"),
     path("mturk/externalSubmit", views.external_submit, name="external-submit"),

@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.core.exceptions import PermissionDenied
 from django.test import Client
 
 from marketplace.models import Assignment
@@ -222,6 +223,48 @@ def test_a_worker_does_a_hit_once(requester, worker):
     assert requester.counters(hit) == ("Assignable", 4, 1, 0)
 
 
+def test_a_worker_who_holds_what_is_left_is_led_to_it(requester, worker, new_worker):
+    hit = requester.hit()
+    worker.accept(hit)
+    refused = worker.try_accept(hit).content.decode()
+    assert "in your own hands" in refused
+    assert 'class="button primary" href="/tasks/"' in refused
+    refused = new_worker().try_accept(hit).content.decode()
+    assert "in your own hands" not in refused
+    assert 'class="button primary" href="/projects/"' in refused
+
+
+def test_the_next_hit_is_offered_while_there_is_one(requester, worker, new_worker, pass_time):
+    hit_type = requester.hit_type()
+    hits = [requester.hit(hit_type) for _ in range(2)]
+    first, second = (worker.accept(hits[0]) for _ in range(2))
+    submit(id_in(first), q="a")
+    page = worker.client.get(f"{first}&auto=1").content.decode()
+    assert ("accept_random" in page, "next.js" in page) == (False, False)
+    assert 'class="button primary" href="/projects/"' in page
+    worker.give_back(second)
+    page = worker.client.get(f"{first}&auto=1").content.decode()
+    assert ("accept_random" in page, "next.js" in page) == (True, True)
+    assert 'class="button primary" href="/projects/"' not in page
+    new_worker().accept(hits[0])
+    assert "accept_random" not in worker.client.get(first).content.decode()
+    pass_time(601)  # the other worker's time is over, and nobody has looked since
+    assert "accept_random" in worker.client.get(first).content.decode()
+
+
+def test_the_next_hit_is_offered_to_workers_who_may_accept_it_alone(requester, worker):
+    kind = requester.mturk.create_qualification_type(Name="Done enough", Description="x", QualificationTypeStatus="Active")
+    kind_id = kind["QualificationType"]["QualificationTypeId"]
+    rules = [{"QualificationTypeId": kind_id, "Comparator": "DoesNotExist", "ActionsGuarded": "Accept"}]
+    hit_type = requester.hit_type(QualificationRequirements=rules)
+    hits = [requester.hit(hit_type) for _ in range(2)]
+    address = worker.accept(hits[0])
+    submit(id_in(address), q="a")
+    assert "accept_random" in worker.client.get(address).content.decode()
+    requester.mturk.associate_qualification_with_worker(QualificationTypeId=kind_id, WorkerId=worker.worker_id)
+    assert "accept_random" not in worker.client.get(address).content.decode()
+
+
 def test_a_worker_holds_so_many_hits_and_no_more(requester, worker, monkeypatch):
     monkeypatch.setattr(assignments, "MAX_HELD", 2)
     hit_type = requester.hit_type()
@@ -272,7 +315,38 @@ def test_a_requesters_login_is_no_workers(client, requester, worker):
 
 @pytest.mark.parametrize("address", ["/projects/3NOSUCHGROUP/tasks", "/projects/3NOSUCHGROUP/tasks/3X", "/nowhere/"])
 def test_unknown_addresses_are_not_found(worker, address):
-    assert worker.client.get(address).status_code == 404
+    response = worker.client.get(address)
+    assert response.status_code == 404
+    page = response.content.decode()
+    assert "There is nothing at this address" in page
+    assert 'href="/projects/"' in page
+    assert address not in page
+
+
+def test_a_form_without_its_token_is_answered_by_a_page_of_ours(worker, requester):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(worker.profile.user)
+    response = strict.post("/signout/")
+    assert response.status_code == 403
+    page = response.content.decode()
+    assert "Nothing was changed." in page
+    assert 'href="/projects/"' in page
+    assert "CSRF" not in page
+
+
+@pytest.mark.parametrize(("error", "status"), [(RuntimeError, 500), (PermissionDenied, 403)])
+def test_a_failure_is_answered_by_a_page_that_tells_no_details(worker, requester, monkeypatch, error, status):
+    def fail(*args, **kwargs):
+        raise error("the secret reason")
+
+    monkeypatch.setattr(board, "find", fail)
+    worker.client.raise_request_exception = False
+    response = worker.client.get("/projects/")
+    assert response.status_code == status
+    page = response.content.decode()
+    assert 'href="/projects/"' in page
+    assert "marketplace.css" in page
+    assert ("Sign in" in page, "secret reason" in page, "RuntimeError" in page) == (False, False, False)
 
 
 @pytest.mark.parametrize(
@@ -312,3 +386,14 @@ def test_the_frames_submit_needs_no_session(requester, worker):
     assert worker.client.get(address).status_code == 302
     assert submit(id_in(address), q1="Who?").status_code == 200
     assert requester.submitted(hit)[0]["WorkerId"] == worker.worker_id
+
+
+@pytest.mark.parametrize("bad", ["%00", "3X%00", "%FF", "3x", "3" * 65])
+def test_what_cannot_be_an_id_is_no_address(requester, worker, bad):
+    hit = requester.hit()
+    group = f"/projects/{hit['HITGroupId']}/tasks"
+    assert worker.client.get(group).status_code == 200
+    assert worker.client.get(f"/projects/{bad}/tasks").status_code == 404
+    assert worker.client.get(f"{group}/{bad}?assignment_id=3X").status_code == 404
+    assert worker.client.post(f"/projects/{bad}/tasks/accept_random").status_code == 404
+    assert worker.client.post(f"{group}/accept_random").status_code == 302
