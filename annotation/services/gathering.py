@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
@@ -115,12 +116,14 @@ def _gather_written(
             project.max_questions,
         )
         gathered.problems.append(Problem(task_paragraph.pk, None, message % {"most": project.max_questions}))
+    taken = {question.client_id for question in gathered.questions}
     for position, entry in enumerate(sent[: project.max_questions]):
         question = Question(
             project=project,
             paragraph=task_paragraph.paragraph,
             assignment=assignment,
-            client_id=entry["id"],
+            # Drafts have been stored in which two questions share an id; both are kept.
+            client_id=str(uuid.uuid4()) if entry["id"] in taken else entry["id"],
             position=position,
             text=entry["text"].strip(_BLANKS),
         )
@@ -131,6 +134,7 @@ def _gather_written(
         except _Unfit as unfit:
             gathered.problems.append(Problem(task_paragraph.pk, entry["id"], str(unfit)))
         else:
+            taken.add(question.client_id)
             gathered.questions.append(question)
             gathered.answers.append(answer)
 

@@ -78,6 +78,7 @@ def read_body(data: Any, kind: str) -> WorkBody:
     for index, value in enumerate(_list(body.get("paragraphs"), "paragraphs", MOST_PARAGRAPHS)):
         paragraphs.append(_paragraph(value, f"paragraphs[{index}]", kind))
     _no_repeats(paragraphs, "paragraphs")
+    _no_question_twice(paragraphs)
     return WorkBody(version, paragraphs)
 
 
@@ -86,7 +87,6 @@ def _paragraph(value: Any, field: str, kind: str) -> dict[str, Any]:
     read_question = _written if kind == Task.Kind.WRITE else _answered
     found = _list(paragraph.get("questions"), f"{field}.questions", MOST_QUESTIONS)
     questions = [read_question(question, f"{field}.questions[{index}]") for index, question in enumerate(found)]
-    _no_repeats(questions, f"{field}.questions")
     return {
         "id": _whole(paragraph.get("id"), f"{field}.id", MOST_ID, least=1),
         "active_seconds": _whole(paragraph.get("active_seconds"), f"{field}.active_seconds", MOST_COUNT),
@@ -181,6 +181,17 @@ def _text(value: Any, field: str) -> str:
 def _no_repeats(entries: list[dict[str, Any]], field: str) -> None:
     if len({entry["id"] for entry in entries}) < len(entries):
         raise BadShape(_("The field “%(field)s” holds one id twice.") % {"field": field}, field)
+
+
+def _no_question_twice(paragraphs: list[dict[str, Any]]) -> None:
+    """A question has one place in the whole of the work: its id tells it from all others."""
+    seen = set()
+    for index, paragraph in enumerate(paragraphs):
+        for number, question in enumerate(paragraph["questions"]):
+            if question["id"] in seen:
+                field = f"paragraphs[{index}].questions[{number}].id"
+                raise BadShape(_("The field “%(field)s” repeats another question's id.") % {"field": field}, field)
+            seen.add(question["id"])
 
 
 def _wrong(wanted: str, field: str) -> BadShape:

@@ -292,6 +292,18 @@ def test_what_is_whole_in_the_draft_is_kept_and_the_rest_is_left(page: dict[str,
     assert Question.objects.count() == 1
 
 
+def test_a_stored_draft_that_uses_one_id_twice_keeps_both_questions(page: dict[str, Any]) -> None:
+    paragraphs = work.whole(page)
+    first, second = (paragraph["questions"][0] for paragraph in paragraphs)
+    second["id"] = first["id"]
+    assignment = Assignment.objects.get()
+    Draft.objects.create(assignment=assignment, version=1, content={"paragraphs": paragraphs})
+    finish_from_draft(assignment)
+    ids = list(Question.objects.order_by("pk").values_list("client_id", flat=True))
+    assert (str(ids[0]), len(set(ids))) == (first["id"], 2)
+    assert Answer.objects.count() == 2
+
+
 def test_without_a_draft_nothing_is_kept_and_the_assignment_is_finished(page: dict[str, Any]) -> None:
     assignment = Assignment.objects.get()
     finish_from_draft(assignment)

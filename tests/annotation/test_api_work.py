@@ -183,6 +183,15 @@ def with_question(page: dict[str, Any], **changed: Any) -> dict[str, Any]:
     return {"version": 1, "paragraphs": paragraphs}
 
 
+def with_one_id_for_all(page: dict[str, Any], *places: int) -> list[dict[str, Any]]:
+    """Paragraphs of ``page`` with a question for each of ``places``, all under one id."""
+    paragraphs = [work.paragraph(held["id"]) for held in page["paragraphs"]]
+    question = work.whole(page)[0]["questions"][0]
+    for place in places:
+        paragraphs[place]["questions"].append(question)
+    return paragraphs
+
+
 Q = "paragraphs[0].questions[0]"
 
 
@@ -204,6 +213,16 @@ Q = "paragraphs[0].questions[0]"
         pytest.param(lambda page: {"version": 1}, "paragraphs", id="no paragraphs"),
         pytest.param(lambda page: {"version": 1, "paragraphs": [7]}, "paragraphs[0]", id="a number for a paragraph"),
         pytest.param(lambda page: {"version": 1, "paragraphs": work.whole(page) * 2}, "paragraphs", id="twice"),
+        pytest.param(
+            lambda page: {"version": 1, "paragraphs": with_one_id_for_all(page, 0, 0)},
+            "paragraphs[0].questions[1].id",
+            id="a question's id twice in a paragraph",
+        ),
+        pytest.param(
+            lambda page: {"version": 1, "paragraphs": with_one_id_for_all(page, 0, 1)},
+            "paragraphs[1].questions[0].id",
+            id="a question's id in two paragraphs",
+        ),
         pytest.param(lambda page: {"version": 1, "paragraphs": [{}] * 201}, "paragraphs", id="too many paragraphs"),
         pytest.param(
             lambda page: {"version": 1, "paragraphs": [work.paragraph(1, seconds=-1)]},
