@@ -6,7 +6,7 @@
   (``services.work_page``). Without an assignment id, or with MTurk's ``ASSIGNMENT_ID_NOT_AVAILABLE``, it is a preview
   and nothing is stored; otherwise the worker and the assignment are, once.
 - 202 with a ``Refresh`` header: the HIT is so new that its id is not known here yet.
-- 400, 404 or 409: a page in words, for an address that is not whole, another HIT's id, or work done before.
+- 400, 404 or 409: a page in words, for an address that is not whole, another HIT's id, or work done or listed before.
 
 No cookie is read or set: browsers keep them from frames. Only the offer's worker origins may frame these pages.
 """
@@ -28,7 +28,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, get_language_bidi, override
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from annotation.languages import page_language
 from annotation.models import Offer
@@ -45,7 +45,7 @@ DATA_PLACE = mark_safe("<!-- the page's data -->")
 MOST_ID_CHARS = 64  # of an assignment's or a worker's id, as botocore's service model of MTurk has it
 
 
-@require_GET
+@require_safe
 def work(request: HttpRequest, key: UUID) -> HttpResponseBase:
     """The work page of the offer ``key``, or a page that says why there is none."""
     with override(page_language(request.GET.get("lang"))):
@@ -100,6 +100,12 @@ def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) 
             409,
             _("You already did this one"),
             _("Your earlier work on this task has arrived and is kept. Please return this HIT: it needs someone else."),
+        )
+    except services.ListedBefore:
+        return _message(
+            409,
+            _("The marketplace already has this HIT"),
+            _("It was submitted there with what we had of your work by then. Nothing can be added any more."),
         )
     except services.WritersOwnQuestions:
         return _message(

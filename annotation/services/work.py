@@ -56,6 +56,15 @@ class Finished(Exception):
         super().__init__(_("This work was already sent; nothing can be changed any more."))
 
 
+class ListedBefore(Finished):
+    """The endpoint has listed the assignment: what it got is under review, and nothing can be added behind that."""
+
+    def __init__(self) -> None:
+        Exception.__init__(
+            self, _("The marketplace already has this HIT as submitted; nothing can be changed any more.")
+        )
+
+
 class Incomplete(Exception):
     """Work that cannot be finished yet, with every reason."""
 
@@ -105,7 +114,7 @@ WORKER_AND_WORK = Join(
 def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Opened:
     """The assignment behind the frame's address, made where it is new; asking again changes nothing.
 
-    Raises DoneBefore, WritersOwnQuestions or NotThisHIT, and then stores no assignment.
+    Raises DoneBefore, ListedBefore, WritersOwnQuestions or NotThisHIT, and then stores no assignment.
     """
     rows = WORKER_AND_WORK.fetch(task_id=offer.task_id, endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
     mine = {row["assignment"]: row["draft"] for row in rows if row["assignment"]}
@@ -113,6 +122,8 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
     is_finished = known is not None and known.finished_at is not None
     if not is_finished and any(other.is_listed for other in mine if other is not known):
         raise DoneBefore
+    if known is not None and known.is_listed and not is_finished:
+        raise ListedBefore
     if known is None and _wrote_a_question_of(offer, mturk_worker_id):
         raise WritersOwnQuestions
     worker = rows[0]["worker"] if rows else _worker(offer.endpoint, mturk_worker_id)
@@ -139,6 +150,7 @@ SAVE_DRAFT = """
     JOIN annotation_offer offer ON offer.id = assignment.offer_id
     WHERE assignment.id = %(assignment_id)s
       AND assignment.finished_at IS NULL
+      AND assignment.status <> ALL(%(listed)s)
       AND assignment.task_id = %(task_id)s
       AND assignment.mturk_assignment_id = %(mturk_assignment_id)s
       AND worker.mturk_worker_id = %(mturk_worker_id)s
@@ -153,8 +165,8 @@ SAVE_DRAFT = """
 def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
     """Store ``body`` as the draft and return when. The newest version wins; the same one again changes nothing.
 
-    Raises TokenProblem, Finished, or Stale for a version that is older than the stored one, or equal with another
-    content.
+    Raises TokenProblem, Finished, ListedBefore, or Stale for a version that is older than the stored one, or equal
+    with another content.
     """
     now = timezone.now()
     if _write_draft(claims, body, now):
@@ -163,6 +175,8 @@ def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
     assignment = _assignment_for(claims)
     if assignment.finished_at is not None:
         raise Finished
+    if assignment.is_listed:
+        raise ListedBefore
     stored = Draft.objects.get(assignment=assignment)
     if _is_newer(stored, body):
         raise Stale(stored)
@@ -176,11 +190,16 @@ def stored_draft(claims: tokens.Claims) -> Draft | None:
 
 @transaction.atomic
 def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
-    """Turn ``body`` into questions and answers, exactly once. Raises TokenProblem, Stale, or Incomplete."""
+    """Turn ``body`` into questions and answers, exactly once.
+
+    Raises TokenProblem, ListedBefore, Stale, or Incomplete.
+    """
     assignment = _assignment_for(claims)
     if assignment.finished_at is not None:
         sent = Draft.objects.filter(assignment=assignment).first()
         return Outcome(assignment, already=True, changed=sent is not None and sent.content != body.content)
+    if assignment.is_listed:
+        raise ListedBefore
     stored = _draft_of(assignment)
     if stored is not None and _is_newer(stored, body):
         raise Stale(stored)
@@ -196,13 +215,14 @@ def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
 def finish_from_draft(assignment: Assignment) -> None:
     """Finish ``assignment`` with whatever of its draft is whole, and without the rest. Doing it twice is harmless.
 
-    For work that the endpoint lists as submitted although it never arrived here.
+    For work that the endpoint lists as submitted although it never arrived here. Without a draft there is nothing to
+    finish, and nothing changes.
     """
     locked = _locked(assignment.pk)
     assert locked is not None  # noqa: S101 - rows of assignments are never deleted
-    if locked.finished_at is None:
-        draft = _draft_of(locked)
-        gathered = gather(locked, draft.content["paragraphs"] if draft else [])
+    draft = _draft_of(locked)
+    if locked.finished_at is None and draft is not None:
+        gathered = gather(locked, draft.content["paragraphs"])
         _store(locked, gathered.questions, gathered.answers, gathered.paragraph_works)
     assignment.finished_at = locked.finished_at
 
@@ -229,6 +249,7 @@ def _write_draft(claims: tokens.Claims, body: WorkBody, now: datetime) -> bool:
         "version": body.version,
         "content": json.dumps(body.content),
         "now": now,
+        "listed": [str(status) for status in Assignment.LISTED],
     }
     with connection.cursor() as cursor:
         cursor.execute(SAVE_DRAFT, values)

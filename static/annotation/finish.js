@@ -29,7 +29,7 @@ export class Finish {
     if (status === 422) {
       this.autosave.resume();
       this.on.problems(reply.errors);
-    } else if (status === 409) {
+    } else if (status === 409 && reply.code === "stale") {
       this.on.conflict(reply);
     } else {
       this.on.refused(reply);

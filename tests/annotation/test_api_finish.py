@@ -11,6 +11,7 @@ from annotation.services.work import finish_from_draft
 from scoring.spans import trim
 from tests.annotation import work
 from tests.annotation.factories import (
+    NOON,
     make_answer_task,
     make_article,
     make_offer,
@@ -304,11 +305,55 @@ def test_a_stored_draft_that_uses_one_id_twice_keeps_both_questions(page: dict[s
     assert Answer.objects.count() == 2
 
 
-def test_without_a_draft_nothing_is_kept_and_the_assignment_is_finished(page: dict[str, Any]) -> None:
+def test_without_a_draft_there_is_nothing_to_finish(page: dict[str, Any]) -> None:
     assignment = Assignment.objects.get()
     finish_from_draft(assignment)
-    assert assignment.finished_at == Assignment.objects.get().finished_at is not None
+    assert assignment.finished_at is Assignment.objects.get().finished_at is None
     assert stored() == (0, 0, 0)
+
+
+LISTED = [status for status in Assignment.Status if status in Assignment.LISTED]
+
+
+@pytest.mark.parametrize("status", LISTED)
+def test_nothing_is_added_once_the_endpoint_has_listed_the_assignment(
+    offer: Offer, page: dict[str, Any], status: str
+) -> None:
+    Assignment.objects.update(status=status, submitted_at=NOON)
+    for send in (work.save, work.finish):
+        reply = send(page, work.whole(page), 1)
+        assert (reply.status_code, reply.json()["code"]) == (409, "finished")
+        assert "already has this HIT as submitted" in reply.json()["detail"]
+    assert stored() == (0, 0, 0)
+    assert Assignment.objects.get().finished_at is None
+    again = work.frame(offer)
+    assert again.status_code == 409
+    assert page["token"] not in again.content.decode()
+    assert "work-data" not in again.content.decode()
+
+
+@pytest.mark.parametrize("status", [Assignment.Status.OPEN, Assignment.Status.NOT_SUBMITTED])
+def test_until_then_work_is_taken(page: dict[str, Any], status: str) -> None:
+    Assignment.objects.update(status=status)
+    assert work.save(page, work.whole(page), 1).status_code == 200
+    assert work.finish(page, work.whole(page), 2).status_code == 200
+
+
+def test_work_that_was_finished_in_time_can_be_asked_for_after_it_was_listed(
+    offer: Offer, page: dict[str, Any]
+) -> None:
+    sent = work.whole(page)
+    work.finish(page, sent)
+    Assignment.objects.update(status=Assignment.Status.APPROVED, submitted_at=NOON)
+    assert work.finish(page, sent).json()["already"] is True
+    assert work.data_of(work.frame(offer))["finished"] is True
+
+
+def test_the_draft_of_work_that_was_just_listed_is_still_finished(page: dict[str, Any]) -> None:
+    work.save(page, work.whole(page), 1)
+    Assignment.objects.update(status=Assignment.Status.SUBMITTED, submitted_at=NOON)
+    finish_from_draft(Assignment.objects.get())
+    assert Question.objects.count() == 2
 
 
 def test_a_half_answered_draft_keeps_the_answers_that_are_there(answering: dict[str, Any]) -> None:
