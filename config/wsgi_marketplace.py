@@ -4,5 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
+from config.guard import Guard
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.marketplace")
-application = get_wsgi_application()
+application = Guard(get_wsgi_application())

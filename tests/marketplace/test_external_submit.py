@@ -1,6 +1,8 @@
 """What arrives from the frame, and the XML that the requester gets of it."""
 
 import threading
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -131,6 +133,16 @@ def test_too_much_is_refused_and_can_be_sent_again_smaller(requester, worker):
     assert outcome(submit(assignment_id, **{f"q{number}": "" for number in range(1001)})) == (413, "too_large")
     assert Assignment.objects.get().status == "held"
     assert outcome(submit(assignment_id, q="x" * 1_000_000)) == (200, "submitted")
+
+
+@pytest.mark.parametrize(("charset", "status"), [("utf-8", 404), ("utf-7", 400), ("base64", 400), ("undefined", 400)])
+def test_a_form_in_a_charset_that_is_not_plain_is_refused(gunicorn_site, charset, status):
+    form = b'--b\r\nContent-Disposition: form-data; name="assignmentId"\r\n\r\n3X\r\n--b--\r\n'
+    kind = f"multipart/form-data; boundary=b; charset={charset}"
+    call = Request(f"{gunicorn_site}/mturk/externalSubmit", form, {"Content-Type": kind})
+    with pytest.raises(HTTPError) as caught:
+        urlopen(call)
+    assert caught.value.code == status
 
 
 def test_only_a_post_submits(requester, worker):
