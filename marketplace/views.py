@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from . import answers, clock, questions
 from .auth import worker_view
@@ -43,7 +43,7 @@ class SignOut(LogoutView):
     next_page = "home"
 
 
-@require_GET
+@require_safe
 @worker_view
 def projects(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     """The HIT groups that the worker may discover."""
@@ -71,7 +71,7 @@ def _group(worker: WorkerProfile, group_id: str) -> board.Group:
     raise Http404
 
 
-@require_GET
+@require_safe
 @worker_view
 def preview(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpResponse:
     """The next HIT of the group as it will be, not yet accepted."""
@@ -114,6 +114,7 @@ def _no_place(request: HttpRequest, worker: WorkerProfile, group_id: str, refusa
         "reason": refusal.reason.value,
         "unmet": qualifications.unmet_sentence(group.needs),
         "max_held": assignments.MAX_HELD,
+        "held_here": Assignment.objects.of_worker(worker).held().filter(hit__hit_type=group.hit_type).count(),
     }
     return render(request, "marketplace/no_place.html", context, status=status)
 
@@ -137,7 +138,8 @@ def work(request: HttpRequest, worker: WorkerProfile, group_id: str, hit_id: str
     context = {"group": group, "assignment": assignment, "auto": bool(request.GET.get("auto"))}
     if assignment.status != Assignment.Status.HELD or assignment.deadline <= now:
         is_late = assignment.status in (Assignment.Status.HELD, Assignment.Status.ABANDONED)
-        return render(request, "marketplace/done.html", context | {"is_late": is_late})
+        is_more_left = board.is_anything_left(worker, group.hit_type, now)
+        return render(request, "marketplace/done.html", context | {"is_late": is_late, "is_more_left": is_more_left})
     question = questions.parse(assignment.hit.question)
     address = questions.frame_url(
         question.url,
@@ -160,7 +162,7 @@ def _give_back(request: HttpRequest, worker: WorkerProfile, assignment: Assignme
     return HttpResponseRedirect(reverse("projects"))
 
 
-@require_GET
+@require_safe
 @worker_view
 def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     """What the worker holds, and what became of what they submitted."""
@@ -177,7 +179,7 @@ def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     return render(request, "marketplace/your_work.html", context)
 
 
-@require_GET
+@require_safe
 @worker_view
 def earnings(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     overdue.settle(clock.now())

@@ -218,3 +218,11 @@ def test_a_first_load_takes_at_most_eight_queries_and_a_reload_five() -> None:
     offer = make_offer(make_answer_task(*(make_question() for _ in range(5))))
     assert len(queries_of(lambda: work.frame(offer))) <= 8
     assert len(queries_of(lambda: work.frame(offer))) <= 5
+
+
+def test_the_page_may_be_asked_for_its_headers_alone(offer: Offer) -> None:
+    address = reverse("annotation:work", args=[offer.key])
+    whole, headers = (method(address, {"hitId": "H1"}) for method in (Client().get, Client().head))
+    assert (headers.status_code, headers.content) == (200, b"")
+    assert headers["Content-Security-Policy"] == whole["Content-Security-Policy"]
+    assert Client().post(address).status_code == 405
