@@ -7,9 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, TextChoices
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.models import (
     Answer,
@@ -27,13 +28,22 @@ from .marks import Mark, marked_text, pattern_of
 from .review import display_name
 
 
+class Place(TextChoices):
+    """Where an answer lies, seen from another one."""
+
+    SAME = "same", gettext_lazy("the same")
+    OVERLAPS = "overlaps", gettext_lazy("overlaps")
+    ELSEWHERE = "elsewhere", gettext_lazy("another place")
+
+
 @dataclass(frozen=True)
 class OtherAnswer:
-    """Somebody else's answer to a question. ``is_same`` says that it marks the same place, or as little."""
+    """Somebody else's answer to a question. ``place`` is where it lies, seen from the worker's own; None where one of
+    the two marks nothing."""
 
     by: str
     answer: Answer
-    is_same: bool
+    place: Place | None
 
 
 @dataclass(frozen=True)
@@ -127,7 +137,7 @@ def _reviewed(
             answer=answer,
             mark=_mark(number, answer),
             others=[
-                OtherAnswer(_author(other, question), other, _same_place(other, answer))
+                OtherAnswer(_author(other, question), other, _place(other, answer))
                 for other in others[question.pk]
             ],
             is_gold=is_gold,
@@ -177,5 +187,9 @@ def _author(answer: Answer, question: Question) -> str:
     return str(answer.assignment.worker)
 
 
-def _same_place(other: Answer, own: Answer | None) -> bool:
-    return own is not None and (other.start, other.end) == (own.start, own.end)
+def _place(other: Answer, own: Answer | None) -> Place | None:
+    if own is None or own.start is None or own.end is None or other.start is None or other.end is None:
+        return None
+    if (other.start, other.end) == (own.start, own.end):
+        return Place.SAME
+    return Place.OVERLAPS if other.start < own.end and own.start < other.end else Place.ELSEWHERE

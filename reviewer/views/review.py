@@ -85,6 +85,7 @@ def review_approve_many(request: HttpRequest, project: Project) -> HttpResponse:
         "endpoints": _endpoints(chosen),
         "fields": [*fields, ("confirmed_usd", str(cost.total_usd))],
         "has_changed": request.method == "POST",
+        "is_nothing_chosen": not asked.get("all") and not asked.getlist("assignment"),
         "back": _address(project, kind=kind),
     }
     return page(request, project, "review", "reviewer/approve_many.html", context)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from annotation.models import Membership, ParagraphWork
@@ -93,6 +94,11 @@ def open_assignment(page, server, assignment):
     page.goto(server + reverse("review_assignment", args=["weather", assignment.pk]))
 
 
+def ready(page):
+    """Wait until the page takes decisions."""
+    expect(page.get_by_role("button", name="Approve and pay")).to_be_enabled()
+
+
 def test_a_reviewer_goes_through_the_queue_by_keys(sign_in, platform_server, project):
     works = [make_rain(project, hour=hour) for hour in range(4)]
     page = sign_in(Membership.Role.REVIEWER)
@@ -101,9 +107,11 @@ def test_a_reviewer_goes_through_the_queue_by_keys(sign_in, platform_server, pro
     page.wait_for_url(f"**/{works[1].pk}/")
     page.keyboard.press("k")
     page.wait_for_url(f"**/{works[0].pk}/")
+    ready(page)
     page.keyboard.press("a")
     page.wait_for_url(f"**/{works[1].pk}/")
     expect(page.get_by_role("status")).to_contain_text(f"Approved: assignment {works[0].pk}")
+    ready(page)
     page.keyboard.press("x")
     reason = page.get_by_label("Reason for rejecting")
     expect(reason).to_be_focused()
@@ -122,6 +130,54 @@ def test_a_reviewer_goes_through_the_queue_by_keys(sign_in, platform_server, pro
     ]
 
 
+def test_a_double_click_approves_what_was_seen_and_not_what_comes_next(sign_in, platform_server, project):
+    works = [make_rain(project, hour=hour) for hour in range(3)]
+    page = sign_in(Membership.Role.REVIEWER)
+    open_assignment(page, platform_server, works[0])
+    ready(page)
+    box = page.get_by_role("button", name="Approve and pay").bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    # The pages' time passes by order alone from here on, so that a slow machine is not a slow finger.
+    page.clock.install()
+    page.clock.pause_at(timezone.now() + timedelta(minutes=1))
+    page.mouse.click(*middle)
+    page.wait_for_url(f"**/{works[1].pk}/")
+    page.clock.run_for(250)
+    page.mouse.click(*middle)
+    page.keyboard.press("a")
+    page.keyboard.press("x")
+    expect(page.get_by_label("Reason for rejecting")).to_be_hidden()
+    page.clock.run_for(600)
+    ready(page)
+    assert page.url.endswith(f"/{works[1].pk}/")
+    assert list(Review.objects.values_list("assignment", flat=True)) == [works[0].pk]
+    # The same place and the same key, once the page has been seen.
+    page.mouse.click(*middle)
+    page.wait_for_url(f"**/{works[2].pk}/")
+    page.clock.run_for(850)
+    page.keyboard.press("a")
+    page.wait_for_url("**/review/weather/")
+    assert Review.objects.count() == 3
+
+
+def test_a_page_sends_one_decision(sign_in, platform_server, project):
+    works = [make_rain(project, hour=hour) for hour in range(2)]
+    page = sign_in(Membership.Role.REVIEWER)
+    open_assignment(page, platform_server, works[0])
+    ready(page)
+    posts = []
+    page.on("request", lambda request: request.method == "POST" and posts.append(request.url))
+    page.get_by_role("button", name="Approve and pay").evaluate("button => { button.click(); button.click(); }")
+    page.wait_for_url(f"**/{works[1].pk}/")
+    expect(page.get_by_role("status")).to_contain_text(f"Approved: assignment {works[0].pk}")
+    assert len(posts) == 1
+    # Gone back to, it takes a decision again, and the server says that there was one.
+    page.go_back()
+    page.get_by_role("button", name="Approve and pay").click()
+    expect(page.get_by_role("status")).to_contain_text("Anna approved this")
+    assert Review.objects.count() == 1
+
+
 def test_keys_can_be_switched_off_and_stay_off(sign_in, platform_server, project):
     works = [make_rain(project, hour=hour) for hour in range(2)]
     page = sign_in(Membership.Role.REVIEWER)
@@ -130,6 +186,7 @@ def test_keys_can_be_switched_off_and_stay_off(sign_in, platform_server, project
     expect(page.get_by_text("next waiting")).to_be_visible()
     page.get_by_label("Single keys act").uncheck()
     page.reload()
+    ready(page)
     page.keyboard.press("a")
     page.keyboard.press("j")
     page.locator("summary", has_text="Keys").click()

@@ -13,8 +13,18 @@ from annotation.models import ParagraphWork, Question, Verdict
 from hits.models import AssignmentDecision
 from reviewer.models import Review
 from reviewer.services import review
-from tests.annotation.factories import NOON, make_answer, make_project, make_question, make_worker
-from tests.reviewer.factories import make_answered, make_many_waiting, make_split, make_written
+from tests.annotation.factories import (
+    NOON,
+    make_answer,
+    make_article,
+    make_assignment,
+    make_paragraph,
+    make_project,
+    make_question,
+    make_task,
+    make_worker,
+)
+from tests.reviewer.factories import make_answered, make_many_waiting, make_split, make_written, publish
 from tests.reviewer.test_marks import Reader
 
 pytestmark = pytest.mark.django_db
@@ -183,6 +193,15 @@ def test_a_list_page_costs_few_queries_however_many_rows_it_has(sign_in, project
         assert len(listed(client.get(queue(project)))) == 50
 
 
+def test_two_works_about_one_article_have_links_that_differ(sign_in, project):
+    article = make_article(project, title="Oxygen")
+    for _ in range(2):
+        make_assignment(publish(make_task(make_paragraph(article=article))), status="submitted")
+    names = re.findall(r'<th scope="row"><a [^>]*>(.*?)</a>', sign_in("viewer").get(queue(project)).content.decode())
+    assert len(names) == len(set(names)) == 2
+    assert all(re.sub("<[^>]+>", "", name).startswith("Oxygen, assignment ") for name in names)
+
+
 def test_an_empty_queue_says_what_comes_here(sign_in, project):
     assert "Nothing waits for you" in shown(sign_in("reviewer").get(queue(project)))
     make_written(project)
@@ -246,8 +265,15 @@ def test_choosing_nothing_or_nonsense_approves_nothing(sign_in, project, people)
     review.approve(decided, people["requester"])
     client = sign_in("reviewer")
     address = reverse("review_approve_many", args=[project.slug])
-    for chosen in ([], ["x", "9" * 30], [decided.pk], [elsewhere.pk]):
-        assert "Nothing to approve" in shown(client.get(address, {"assignment": chosen}))
+    for chosen, heading in [
+        ([], "Nothing was selected"),
+        (["x", "9" * 30], "Nothing to approve"),
+        ([decided.pk], "Nothing to approve"),
+        ([elsewhere.pk], "Nothing to approve"),
+    ]:
+        text = shown(client.get(address, {"assignment": chosen}))
+        assert heading in text
+        assert ("a colleague was faster" in text) is bool(chosen)
         client.post(address, {"assignment": chosen, "confirmed_usd": "99999"})
     assert Review.objects.count() == 1
     for amount in ("", "NaN", "Infinity", "-1", "x"):
@@ -291,6 +317,21 @@ def test_an_answerers_page_shows_what_others_answered(sign_in, project):
     assert f"worker {other.worker_id}: Welsh slate (another place)" in text
     assert "1866 (" not in text  # not submitted
     assert "Cannot be answered from this paragraph" in text
+
+
+def test_an_others_place_is_told_where_both_answers_have_one(sign_in, project):
+    (question,) = make_split(project, "dev", ["61 m deep"])
+    touching = make_answered(question, texts=["deep"], status="approved")
+    none = make_answered(question, texts=[None], status="approved")
+    viewer = sign_in("viewer")
+    text = shown(viewer.get(page(project, make_answered(question, texts=["61 m"]))))
+    assert "imported: 61 m deep (overlaps)" in text
+    assert f"worker {touching.worker_id}: deep (another place)" in text
+    assert re.search(rf"worker {none.worker_id}: cannot be answered (?!\()", text)
+    text = shown(viewer.get(page(project, make_answered(question, texts=[None]))))
+    assert "imported: 61 m deep" in text
+    assert re.search(rf"worker {none.worker_id}: cannot be answered (?!\()", text)
+    assert not re.search(r"\((the same|overlaps|another place)\)", text)
 
 
 def test_approving_leads_to_the_next_that_waits(sign_in, project):
