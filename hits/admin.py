@@ -40,6 +40,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
             path("<int:pk>/life/", wrap(self.life_view), name="hits_batch_life"),
             path("<int:pk>/progress/", wrap(self.progress_view), name="hits_batch_progress"),
             path("<int:pk>/pause/", wrap(require_POST(self.pause_view)), name="hits_batch_pause"),
+            path("<int:pk>/close/", wrap(require_POST(self.close_view)), name="hits_batch_close"),
             path("<int:pk>/resume/", wrap(require_POST(self.resume_view)), name="hits_batch_resume"),
             *super().get_urls(),
         ]
@@ -96,6 +97,9 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
 
     def resume_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         return self._act(request, pk, publishing.resume, _("Publishing goes on."))
+
+    def close_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        return self._act(request, pk, publishing.close, _("Closed: what was not published costs nothing."))
 
     def _act(self, request: HttpRequest, pk: int, act: Any, done: str) -> HttpResponse:
         batch = self._batch(request, pk)

@@ -30,7 +30,7 @@ class Batch(models.Model):
 
     MOVES: dict[str, set[str]] = {
         Status.PUBLISHING: {Status.OPEN, Status.PAUSED},
-        Status.PAUSED: {Status.PUBLISHING, Status.CLOSED},
+        Status.PAUSED: {Status.PUBLISHING, Status.OPEN, Status.CLOSED},
         Status.OPEN: {Status.CLOSED},
         Status.CLOSED: set(),
     }
@@ -161,6 +161,8 @@ class HIT(models.Model):
     offer = models.OneToOneField(Offer, models.PROTECT, related_name="hit")
     status = models.CharField(max_length=20, choices=Status, default=Status.DRAFT)
     max_assignments = models.PositiveIntegerField()
+    # For one assignment, by the endpoint's schedule at launch.
+    fee_usd = models.DecimalField(max_digits=8, decimal_places=2, default=Decimal(0))
     lifetime_seconds = models.PositiveIntegerField()
     # UniqueRequestToken: guards against a second HIT for 24 hours; then the annotation finds the first.
     token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -247,6 +249,9 @@ class LedgerEntry(models.Model):
         RESERVE = "reserve", _("reserved for a HIT")
         RELEASE = "release", _("released for an assignment")
         RELEASE_REST = "release_rest", _("released, places not filled")
+        # An approval that takes a rejection back: the rejection had freed its money.
+        HOLD_AGAIN = "hold_again", _("reserved again, a rejection is taken back")
+        FREE_AGAIN = "free_again", _("released again")
         REWARD = "reward", _("reward")
         FEE = "fee", _("fee")
 
@@ -275,7 +280,7 @@ class LedgerEntry(models.Model):
             models.CheckConstraint(
                 name="payments_have_an_assignment",
                 condition=Q(kind__in=["reserve", "release_rest"], assignment__isnull=True)
-                | Q(kind__in=["release", "reward", "fee"], assignment__isnull=False),
+                | Q(kind__in=["release", "hold_again", "free_again", "reward", "fee"], assignment__isnull=False),
             ),
         ]
 

@@ -68,10 +68,17 @@ class NoAccess(Rejected):
 def client(endpoint_key: str) -> Any:
     """The boto3 client of an endpoint; one a process, as clients are safe to share between threads."""
     endpoint = endpoints.get(endpoint_key)
-    keys = {"aws_access_key_id": endpoint.access_key, "aws_secret_access_key": endpoint.secret_key}
+    if not endpoint.access_key:
+        # boto3 would look for keys by itself, and send those of one endpoint to another.
+        raise NoAccess("NoCredentials", _("No access key is set for {endpoint}.").format(endpoint=endpoint.label))
     try:
-        # Without keys of its own the endpoint is called with those that boto3 finds by itself.
-        return boto3.client("mturk", endpoint_url=endpoint.url, config=CALLS, **(keys if endpoint.access_key else {}))
+        return boto3.client(
+            "mturk",
+            endpoint_url=endpoint.url,
+            config=CALLS,
+            aws_access_key_id=endpoint.access_key,
+            aws_secret_access_key=endpoint.secret_key,
+        )
     except UnknownServiceError as error:
         raise MissingClient(missing_client()) from error
 
@@ -101,9 +108,6 @@ def _call(endpoint_key: str, operation: str, **parameters: Any) -> dict[str, Any
         turk_code = error.response.get("TurkErrorCode", code).removeprefix(TURK)
         raise Rejected(turk_code, _("{endpoint} says: {message}").format(endpoint=label, message=message)) from error
     except BotoCoreError as error:  # no answer, a broken one, or no credentials to sign with
-        if type(error).__name__ in {"NoCredentialsError", "PartialCredentialsError"}:
-            sentence = _("No access key is set for {endpoint}.").format(endpoint=label)
-            raise NoAccess("NoCredentials", sentence) from error
         sentence = _("{endpoint} does not answer at {url}.").format(endpoint=label, url=endpoints.get(endpoint_key).url)
         raise Unavailable(sentence) from error
     if _broke_off(operation, answer, client(endpoint_key)):
@@ -182,6 +186,17 @@ def create_hit(hit: HIT, url: str) -> str:
 def list_hits(endpoint_key: str) -> Iterator[dict[str, Any]]:
     """Every HIT of the account, newest first at most endpoints; as botocore's ``HIT`` shape."""
     return _pages(endpoint_key, "list_hits", "HITs")
+
+
+def hit_exists(endpoint_key: str, mturk_hit_id: str) -> bool:
+    """Whether the endpoint still has the HIT; deleted and disposed ones it does not know any more."""
+    try:
+        _call(endpoint_key, "get_hit", HITId=mturk_hit_id)
+    except Rejected as refusal:
+        if refusal.code == "HITDoesNotExist":
+            return False
+        raise
+    return True
 
 
 def list_assignments(endpoint_key: str, mturk_hit_id: str) -> Iterator[dict[str, Any]]:

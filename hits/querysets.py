@@ -50,7 +50,7 @@ class AssignmentDecisionQuerySet(Claimable):
 class LedgerQuerySet(InProject):
     def reserved_usd(self) -> Decimal:
         """What is set aside for work that may still be approved."""
-        return self._sum("reserve") - self._sum("release", "release_rest")
+        return self._sum("reserve", "hold_again") - self._sum("release", "release_rest", "free_again")
 
     def spent_usd(self) -> Decimal:
         """Rewards and fees of approved work."""

@@ -48,3 +48,5 @@ def sync() -> None:
             syncing.sync(endpoint)
         except (mturk.Unavailable, mturk.Rejected) as error:
             logger.warning("Sync with %s: %s", endpoint, error)
+        except Exception:  # one endpoint's trouble is not the others'
+            logger.exception("Sync with %s failed", endpoint)

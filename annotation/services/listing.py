@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
 
-from annotation.models import Answer, Assignment, Draft, Offer, Question, Worker
+from annotation.models import Answer, Assignment, Draft, IllegalMove, Offer, Question, Worker
 from annotation.services.work import finish_from_draft
+
+logger = logging.getLogger(__name__)
 
 
 @transaction.atomic
@@ -31,9 +34,7 @@ def record_listing(
     worker, _ = Worker.objects.get_or_create(endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
     # One writer a worker at a time: the second of two listed assignments of a task must see the first.
     Worker.objects.select_for_update().get(pk=worker.pk)
-    assignment, _ = Assignment.objects.get_or_create(
-        mturk_assignment_id=mturk_assignment_id, worker=worker, defaults={"offer": offer, "task_id": offer.task_id}
-    )
+    assignment = _row_of(offer, mturk_assignment_id, worker)
     if assignment.status == status:
         return assignment
     if not assignment.is_listed:
@@ -50,12 +51,41 @@ def record_listing(
             repeat_of=first.order_by("submitted_at", "pk").first(),
         )
         if assignment.finished_at is None and Draft.objects.filter(assignment=assignment).exists():
-            finish_from_draft(assignment)
+            _keep_draft(assignment)
     else:
         assignment.move_to(status, decided_at=decided_at)
     if status == Assignment.Status.APPROVED:
         number_answers(Question.objects.filter(answers__assignment=assignment).distinct())
     return assignment
+
+
+def _row_of(offer: Offer, mturk_assignment_id: str, worker: Worker) -> Assignment:
+    """The row of what the endpoint lists under ``offer``.
+
+    Frame parameters are unsigned: a page may have been opened with this assignment's id under another offer. What was
+    done there was never submitted, so that row gives the id up; it is kept and never counts.
+    """
+    mine = Assignment.objects.filter(mturk_assignment_id=mturk_assignment_id, worker=worker)
+    for misplaced in mine.exclude(offer=offer):
+        if misplaced.is_listed:
+            raise IllegalMove(f"{misplaced} is listed under two HITs")
+        if misplaced.status == Assignment.Status.OPEN:
+            misplaced.move_to(Assignment.Status.NOT_SUBMITTED)
+        Assignment.objects.filter(pk=misplaced.pk).update(mturk_assignment_id=f"misplaced-{misplaced.pk}")
+    assignment, _ = mine.get_or_create(
+        offer=offer,
+        defaults={"task_id": offer.task_id, "mturk_assignment_id": mturk_assignment_id, "worker": worker},
+    )
+    return assignment
+
+
+def _keep_draft(assignment: Assignment) -> None:
+    """Keep what a draft holds. One that cannot be kept stays a draft; it must not hide that work was submitted."""
+    try:
+        with transaction.atomic():
+            finish_from_draft(assignment)
+    except Exception:
+        logger.exception("The draft of assignment %s could not be kept", assignment.pk)
 
 
 def number_answers(questions: Iterable[Question]) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
+from decimal import Decimal
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Assignment
+from annotation.models import Assignment, Project
 from annotation.services.listing import record_listing
 from hits import mturk, tasks
 from hits.models import HIT, AssignmentDecision
@@ -21,19 +23,23 @@ CLAIM = timedelta(seconds=30)
 ALREADY_DECIDED = {"InvalidAssignmentState"}
 
 
+class OverCap(Exception):
+    """Taking a rejection back would take the project over its spending cap; the message says by how much."""
+
+
 @transaction.atomic
 def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feedback: str = "") -> int:
     """Ask for ``assignments`` to be approved or rejected and queue the calls; return how many were newly asked.
 
     Work that is not waiting for a decision, or has one on its way, is left alone. A rejected assignment may still be
-    approved.
+    approved, as far as the project's cap goes: its rejection had freed the money. Raises OverCap, with nothing asked.
     """
     decidable = {Assignment.Status.SUBMITTED}
     if kind == AssignmentDecision.Kind.APPROVE:
         decidable.add(Assignment.Status.REJECTED)
     # Locked in the order of their keys: of two who decide at once, the second sees what the first asked for.
     rows_of = Assignment.objects.filter(pk__in=[assignment.pk for assignment in assignments])
-    locked = rows_of.select_for_update(no_key=True).order_by("pk")
+    locked = rows_of.select_for_update(no_key=True, of=("self",)).select_related("task").order_by("pk")
     wanted = [assignment for assignment in locked if assignment.status in decidable]
     asked = AssignmentDecision.objects.filter(assignment__in=wanted, done_at__isnull=True)
     on_their_way = set(asked.values_list("assignment", flat=True))
@@ -42,10 +48,23 @@ def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feed
         for assignment in wanted
         if assignment.pk not in on_their_way
     ]
+    for row in rows:
+        if row.assignment.status == Assignment.Status.REJECTED:
+            _hold_again(row.assignment)
     AssignmentDecision.objects.bulk_create(rows, ignore_conflicts=True)
     if rows:
         transaction.on_commit(tasks.carry_out_decisions.delay)
     return len(rows)
+
+
+def _hold_again(assignment: Assignment) -> None:
+    project = Project.objects.select_for_update().get(pk=assignment.task.project_id)
+    hit = HIT.objects.select_related("batch", "hit_type").get(offer=assignment.offer_id)
+    left, cost = project.spending_cap_usd - ledger.committed_usd(project), sum(ledger.cost_of_one(hit))
+    if cost > left:
+        sentence = _("Approving this after all costs ${cost}; ${left} is left of the cap. Raise the cap first.")
+        raise OverCap(sentence.format(cost=cost, left=max(left, Decimal("0.00"))))
+    ledger.hold_again(hit, assignment)
 
 
 def carry_out() -> int:
@@ -80,6 +99,9 @@ def _carry_out(decision: AssignmentDecision) -> None:
             mturk.reject(endpoint, mturk_id, decision.feedback)
             status = Assignment.Status.REJECTED
     except mturk.Rejected as refusal:
+        if refusal.code.endswith("DoesNotExist"):
+            _give_up(decision)
+            return
         if refusal.code not in ALREADY_DECIDED:
             # Nothing was decided; the claim keeps the next try a while away (a balance may be topped up by then).
             AssignmentDecision.objects.filter(pk=decision.pk).update(problem=str(refusal))
@@ -88,6 +110,17 @@ def _carry_out(decision: AssignmentDecision) -> None:
         if status == Assignment.Status.SUBMITTED:
             problem = str(refusal)
     record_decision(assignment, status)
+    AssignmentDecision.objects.filter(pk=decision.pk).update(done_at=timezone.now(), problem=problem)
+
+
+@transaction.atomic
+def _give_up(decision: AssignmentDecision) -> None:
+    """The endpoint does not know the work any more: no call will ever decide it, and no money will move for it."""
+    assignment = decision.assignment
+    hit = HIT.objects.select_related("batch", "hit_type").get(offer=assignment.offer_id)
+    ledger.free_again(hit, assignment)
+    ledger.release_rejected(hit, assignment)
+    problem = _("The marketplace does not know this work any more, so nothing can be decided about it.")
     AssignmentDecision.objects.filter(pk=decision.pk).update(done_at=timezone.now(), problem=problem)
 
 

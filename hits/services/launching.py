@@ -60,11 +60,14 @@ def launch(project: Project, spec: BatchSpec, user: User | None, confirmed_total
 
 def _create_hits(batch: Batch, estimate: Estimate) -> list[HIT]:
     project, endpoint = batch.project, batch.endpoint_settings
-    types = {line.paid_seconds: _create_hit_type(batch, line) for line in estimate.lines}
+    # Lines that pay the same and differ in how many workers they want share a HIT type.
+    types = {line.paid_seconds: line for line in estimate.lines}
+    hit_types = {seconds: _create_hit_type(batch, line) for seconds, line in types.items()}
+    fees = {(line.paid_seconds, line.workers): line.fee_usd for line in estimate.lines}
     seconds_a_unit = estimate.lines[0].paid_seconds // estimate.lines[0].units
     offers, hits = [], []
     for task, planned in zip(create_tasks(project, estimate.plan), estimate.plan, strict=True):
-        hit_type = types[planned.units * seconds_a_unit]
+        hit_type = hit_types[planned.units * seconds_a_unit]
         offer = new_offer(
             task,
             endpoint=batch.endpoint,
@@ -80,6 +83,7 @@ def _create_hits(batch: Batch, estimate: Estimate) -> list[HIT]:
                 hit_type=hit_type,
                 offer=offer,
                 max_assignments=planned.workers,
+                fee_usd=fees[hit_type.paid_seconds, planned.workers],
                 lifetime_seconds=project.lifetime_days * DAY_SECONDS,
             )
         )

@@ -12,8 +12,7 @@ from hits.models import HIT, Batch, LedgerEntry
 
 def cost_of_one(hit: HIT) -> tuple[Decimal, Decimal]:
     """Reward and fee, USD, of one approved assignment of ``hit``."""
-    reward = hit.hit_type.reward_usd
-    return reward, hit.batch.endpoint_settings.fees.fee_usd(reward, hit.max_assignments)
+    return hit.hit_type.reward_usd, hit.fee_usd
 
 
 def committed_usd(project: Project) -> Decimal:
@@ -34,6 +33,7 @@ def pay(hit: HIT, assignment: Assignment) -> None:
     """Enter that ``assignment`` was approved: its share of the reservation becomes reward and fee. Idempotent."""
     reward, fee = cost_of_one(hit)
     kinds = LedgerEntry.Kind
+    free_again(hit, assignment)
     LedgerEntry.objects.bulk_create(
         [
             _entry(hit, kinds.RELEASE, reward + fee, assignment),
@@ -48,6 +48,20 @@ def release_rejected(hit: HIT, assignment: Assignment) -> None:
     """Enter that ``assignment`` was rejected: its share of the reservation is free again. Idempotent."""
     entry = _entry(hit, LedgerEntry.Kind.RELEASE, sum(cost_of_one(hit)), assignment)
     LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+
+
+def hold_again(hit: HIT, assignment: Assignment) -> None:
+    """Set aside once more what the rejection of ``assignment`` freed, before it is taken back. Idempotent."""
+    entry = _entry(hit, LedgerEntry.Kind.HOLD_AGAIN, sum(cost_of_one(hit)), assignment)
+    LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+
+
+def free_again(hit: HIT, assignment: Assignment) -> None:
+    """Give back what :func:`hold_again` set aside, if it did. Idempotent."""
+    held = LedgerEntry.objects.filter(assignment=assignment, kind=LedgerEntry.Kind.HOLD_AGAIN).first()
+    if held is not None:
+        entry = _entry(hit, LedgerEntry.Kind.FREE_AGAIN, held.amount_usd, assignment)
+        LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
 @transaction.atomic

@@ -21,6 +21,10 @@ from .ledger import committed_usd
 EVALUATED = (Article.Split.DEV, Article.Split.TEST)
 
 
+# What a HIT may pay. Mechanical Turk's own bounds are not published; these are our marketplace's.
+LEAST_REWARD_USD, MOST_REWARD_USD = Decimal("0.01"), Decimal("10000.00")
+
+
 class NotLaunchable(Exception):
     """A batch that cannot be launched as asked; the message says why and what to do."""
 
@@ -122,6 +126,9 @@ class Estimate:
                 "No question here needs more answers: approve written questions first, ask for more answers a "
                 "question, or wait until the open batch is done."
             )
+        if any(not LEAST_REWARD_USD <= line.reward_usd <= MOST_REWARD_USD for line in self.lines):
+            sentence = _("A HIT pays from ${least} to ${most}: change the pay per hour, or how much is in a HIT.")
+            return sentence.format(least=LEAST_REWARD_USD, most=MOST_REWARD_USD)
         if self.total_usd > self.left_usd:
             advice = (
                 _("Lower the number of paragraphs to {count}, or raise the cap.")

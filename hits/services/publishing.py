@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.models import LostRace
+from annotation.models import IllegalMove, LostRace
 from annotation.services import offers
 from hits import mturk
 from hits.models import HIT, Batch, HITType
 
-from . import qualifications
+from . import ledger, qualifications
 
 # How long a job holds the HIT that it is creating: longer than a call may take (see mturk.CALLS), short enough that
 # a killed worker's HITs are taken up again soon.
@@ -28,6 +28,9 @@ def publish(batch: Batch) -> int:
     mturk.Unavailable, worth a retry.
     """
     done = 0
+    batch.refresh_from_db(fields=["status"])
+    if batch.status != Batch.Status.PUBLISHING:
+        return done  # paused, closed or done since this job was queued
     try:
         _prepare(batch)
         while (hit := _claim(batch)) is not None:
@@ -83,7 +86,11 @@ def _publish_hit(hit: HIT) -> None:
     if hit.first_attempt_at is not None and timezone.now() - hit.first_attempt_at > TOKEN_LIFE:
         mturk_hit_id = _find_by_annotation(hit)
     if mturk_hit_id is None:
-        mturk_hit_id = mturk.create_hit(hit, offers.work_url(hit.offer))
+        try:
+            mturk_hit_id = mturk.create_hit(hit, offers.work_url(hit.offer))
+        except mturk.Rejected:
+            hit.move_to(HIT.Status.DRAFT, claimed_until=None)  # it is certain that the endpoint has none
+            raise
     _record(hit, mturk_hit_id, timezone.now())
 
 
@@ -113,6 +120,24 @@ def _open_if_published(batch: Batch) -> None:
             batch.move_to(Batch.Status.OPEN, problem="")
         except LostRace:
             return
+
+
+@transaction.atomic
+def close(batch: Batch) -> None:
+    """Give up what a paused batch has not published: its money and its paragraphs or questions are free again.
+
+    What is published already goes on. Raises IllegalMove if it is not paused, and LostRace if a HIT of it may have
+    reached the endpoint: resuming finds that out.
+    """
+    if batch.status != Batch.Status.PAUSED:
+        raise IllegalMove(f"{batch} is {batch.status}")
+    hits = HIT.objects.filter(batch=batch).select_related("batch", "hit_type")
+    if hits.filter(status=HIT.Status.PUBLISHING).exists():
+        raise LostRace(f"a HIT of {batch} may be at the endpoint")
+    for hit in hits.filter(status=HIT.Status.DRAFT):
+        hit.move_to(HIT.Status.CLOSED)
+        ledger.release_rest(hit)
+    batch.move_to(Batch.Status.OPEN if hits.live().exists() else Batch.Status.CLOSED)
 
 
 def resume(batch: Batch) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import Assignment, Task
+from annotation.models import Assignment, Project, Task
 from annotation.services.listing import record_listing
 from hits import mturk
 from hits.models import HIT, Batch, Qualification
@@ -32,11 +32,21 @@ def sync(endpoint: str) -> int:
         if hit is not None and _moved(hit, known):
             changed += _sync_hit(hit, known)
     for hit in ours.values():
-        logger.warning("%s lists no HIT %s any more (ours is %s)", endpoint, hit.mturk_hit_id, hit.pk)
+        if not mturk.hit_exists(endpoint, hit.mturk_hit_id):
+            logger.warning("HIT %s is gone from %s; nothing more can come of it", hit.pk, endpoint)
+            _nothing_more_comes(hit, undecided=0)
     for project in {hit.batch.project for hit in live.select_related("batch__project").distinct("batch__project")}:
-        qualifications.grant_wanted(project, endpoint)
+        _grant_wanted(project, endpoint)
     _close_batches(endpoint)
     return changed
+
+
+def _grant_wanted(project: Project, endpoint: str) -> None:
+    try:
+        qualifications.grant_wanted(project, endpoint)
+    except mturk.Rejected as refusal:
+        # Its answering batches wait for these grants and say why; other projects go on.
+        logger.warning("%s: %s", project.slug, refusal)
 
 
 def _moved(hit: HIT, known: dict[str, Any]) -> bool:
@@ -53,12 +63,22 @@ def _moved(hit: HIT, known: dict[str, Any]) -> bool:
 
 def _sync_hit(hit: HIT, known: dict[str, Any]) -> int:
     listed = list(mturk.list_assignments(hit.batch.endpoint, hit.mturk_hit_id))
-    changed = sum(_record(hit, assignment) for assignment in listed)
+    changed = sum(_record_alone(hit, assignment) for assignment in listed)
     decided = sum(assignment["AssignmentStatus"] != "Submitted" for assignment in listed)
-    HIT.objects.filter(pk=hit.pk).update(listed_count=len(listed), decided_count=decided)
-    if known["HITStatus"] in {"Reviewable", "Reviewing"}:
+    kept = Assignment.objects.listed().filter(offer=hit.offer_id).count()
+    HIT.objects.filter(pk=hit.pk).update(listed_count=kept, decided_count=decided)
+    if known["HITStatus"] in {"Reviewable", "Reviewing"} and kept >= len(listed):
         _nothing_more_comes(hit, undecided=len(listed) - decided)
     return changed
+
+
+def _record_alone(hit: HIT, listed: dict[str, Any]) -> bool:
+    """Record one listed assignment; one that cannot be recorded stands in nobody else's way and is tried again."""
+    try:
+        return _record(hit, listed)
+    except Exception:
+        logger.exception("Assignment %s of HIT %s could not be recorded", listed["AssignmentId"], hit.pk)
+        return False
 
 
 @transaction.atomic

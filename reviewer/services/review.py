@@ -181,7 +181,10 @@ def _decide(assignment: Assignment, decision: str, user: User, reason: str = "")
     if not (standing.may_approve if decision == Decision.APPROVE else standing.may_reject):
         raise AlreadyDecided(standing.sentence())
     review = Review.objects.create(assignment=locked, decision=decision, reason=reason, reviewer=user)
-    deciding.decide([locked], decision, user, reason)
+    try:
+        deciding.decide([locked], decision, user, reason)
+    except deciding.OverCap as refusal:
+        raise AlreadyDecided(str(refusal)) from refusal  # the rejection stands, and this says why
     return review
 
 

@@ -32,11 +32,9 @@ def test_an_endpoints_no_carries_its_code_and_a_sentence(crowd):
     assert refusal.value.code == "AssignmentDoesNotExist"
 
 
-def test_no_credentials_are_a_sentence_too(crowd, settings, monkeypatch):
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/nowhere")
-    monkeypatch.setenv("AWS_CONFIG_FILE", "/nowhere")
+def test_an_endpoint_without_keys_is_never_called_with_those_of_another(crowd, settings, monkeypatch):
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", crowd.access_key)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", crowd.secret_key)
     crowd.become_endpoint(settings, access_key="", secret_key="")
     with pytest.raises(mturk.NoAccess, match="No access key is set for Test marketplace"):
         mturk.account_balance("marketplace")
