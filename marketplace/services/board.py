@@ -151,3 +151,15 @@ def next_hit(worker: WorkerProfile, hit_type: HITType, now: datetime) -> HIT | N
         for hit in HIT.objects.raw(NEXT_HIT.format(after=after), values):
             return hit
     return None
+
+
+def is_anything_left(worker: WorkerProfile, hit_type: HITType, now: datetime) -> bool:
+    """Whether ``worker`` could accept a HIT of ``hit_type`` now."""
+    if not group_for(worker, hit_type).may_accept:
+        return False
+    if next_hit(worker, hit_type, now) is not None:
+        return True
+    if not overdue.is_anything_due(now):
+        return False
+    overdue.settle(now)  # places are due to come back; one of them may be of this group
+    return next_hit(worker, hit_type, now) is not None

@@ -4,6 +4,8 @@ import "./frame.js";
 import "./times.js";
 
 const frame = document.querySelector("[data-frame]");
+// This page goes on by itself, so nobody needs a button that takes a second HIT before the first is submitted.
+document.querySelector("[data-by-hand]").hidden = true;
 const auto = document.querySelector("[data-auto] input[name=auto]");
 
 // The frame's last page is ours. Inside a sandbox without allow-same-origin its origin is the word "null"; a

@@ -115,6 +115,8 @@ def test_a_worker_previews_accepts_submits_and_goes_on(
     expect(frame.get_by_role("heading", name="Which river?")).to_be_visible()
     expect(frame.get_by_role("button", name="Submit")).to_be_disabled()
     page.get_by_role("button", name="Accept and work").click()
+    expect(frame.get_by_role("button", name="Submit")).to_be_enabled()
+    expect(page.get_by_role("button", name="next HIT")).to_have_count(0)  # nothing was submitted yet
     work_in_frame(page, "the Ilve")
     expect(page.get_by_role("heading", name="Submitted")).to_be_visible()
     page.get_by_role("button", name="Accept the next HIT of this group").click()
@@ -138,6 +140,7 @@ def test_without_javascript_the_same_work_is_done(browser, site, requester, acco
     page.get_by_role("button", name="Accept and work").click()
     work_in_frame(page, "the Ilve")
     expect(page.frame_locator("iframe[data-frame]").get_by_role("heading", name="Submitted")).to_be_visible()
+    expect(page.get_by_text("When the page above says that your work was submitted:")).to_be_visible()
     page.get_by_role("button", name="I have submitted: next HIT").click()
     expect(page.locator(f"[data-hit-id='{hits[1]['HITId']}']")).to_be_visible()
     context.close()
@@ -177,7 +180,7 @@ def test_every_page_is_accessible_and_fits(page, site, requester, account, reque
     hits = [requester.hit(open_type, Question=question(requesters_page)) for _ in range(5)]
     shots = Path(os.environ.get("SCREENSHOTS", tmp_path)) / "marketplace"
 
-    def look(name):
+    def look(name, page=page):
         assert_accessible(page)
         page.screenshot(path=shots / f"{name}-{width}.png", full_page=True)
 
@@ -191,6 +194,9 @@ def test_every_page_is_accessible_and_fits(page, site, requester, account, reque
     look("signin")
     sign_in(page, site, account)
     look("projects")
+    nowhere = page.context.new_page()  # its console tells of the 404
+    nowhere.goto(f"{site.url}/nowhere/")
+    look("not-found", nowhere)
     page.goto(f"{site.url}/projects/?q=nothing-like-it")
     look("projects-empty")
     page.goto(f"{site.url}/earnings/")

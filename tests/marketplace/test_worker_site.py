@@ -253,7 +253,9 @@ def test_the_next_hit_is_offered_while_there_is_one(requester, worker, new_worke
 
 
 def test_the_next_hit_is_offered_to_workers_who_may_accept_it_alone(requester, worker):
-    kind = requester.mturk.create_qualification_type(Name="Done enough", Description="x", QualificationTypeStatus="Active")
+    kind = requester.mturk.create_qualification_type(
+        Name="Done enough", Description="x", QualificationTypeStatus="Active"
+    )
     kind_id = kind["QualificationType"]["QualificationTypeId"]
     rules = [{"QualificationTypeId": kind_id, "Comparator": "DoesNotExist", "ActionsGuarded": "Accept"}]
     hit_type = requester.hit_type(QualificationRequirements=rules)
