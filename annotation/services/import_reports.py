@@ -12,8 +12,8 @@ from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS
 # Why something was left out, by its key in a report's ``dropped``.
 REASONS = {
     "blank": gettext_lazy("blank"),
-    "too_short": gettext_lazy("shorter than the project's shortest paragraph"),
-    "too_long": gettext_lazy("longer than %(limit)s characters") % {"limit": f"{MAX_PARAGRAPH_CHARS:,}"},
+    "too_short": gettext_lazy("shorter than %(shortest)s characters, the project's shortest paragraph"),
+    "too_long": gettext_lazy("longer than %(longest)s characters"),
     "already_there": gettext_lazy("in the project already"),
     "twice_in_file": gettext_lazy("a second time in the file"),
     "paragraph_dropped": gettext_lazy("their paragraph was left out"),
@@ -23,7 +23,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Dropped:
-    """One reason, how often it applied, and one case of it."""
+    """One reason, how often it applied, and one case of it: empty where a report lists all cases."""
 
     reason: str
     count: int
@@ -33,10 +33,17 @@ class Dropped:
 def dropped(tally: dict[str, Any]) -> list[Dropped]:
     """Why the rows of a report's ``paragraphs`` or ``questions`` were left out, the most frequent reason first."""
     rows = [
-        Dropped(str(REASONS.get(reason, reason)), row["count"], example_of(row["example"]))
-        for reason, row in tally["dropped"].items()
+        Dropped(_reason(key, tally), row["count"], "" if key == "faulty" else example_of(row["example"]))
+        for key, row in tally["dropped"].items()
     ]
     return sorted(rows, key=lambda row: -row.count)
+
+
+def _reason(key: str, tally: dict[str, Any]) -> str:
+    if key == "too_short" and "shortest" not in tally:  # a report from before they held the number
+        return _("shorter than the project's shortest paragraph")
+    limits = {"shortest": tally.get("shortest", 0), "longest": MAX_PARAGRAPH_CHARS}
+    return str(REASONS.get(key, key)) % {name: f"{limit:,}" for name, limit in limits.items()}
 
 
 def example_of(example: dict[str, Any]) -> str:
@@ -91,5 +98,7 @@ def report_lines(report: dict[str, Any]) -> list[str]:
 
 def _dropped_lines(tally: dict[str, Any]) -> list[str]:
     return [
-        f"  {row.count:,} {_('left out')}: {row.reason}. {_('For example')} {row.example}" for row in dropped(tally)
+        f"  {row.count:,} {_('left out')}: {row.reason}."
+        + (f" {_('For example')} {row.example}" if row.example else "")
+        for row in dropped(tally)
     ]

@@ -56,8 +56,9 @@ def import_file(
     larger than ``max_bytes`` unpacked. ``progress`` is told how many rows of how many are on their way.
 
     The report: ``{"format", "articles": {"read", "added"}, "paragraphs": {"read", "added", "dropped": {reason:
-    {"count", "example"}}}, "splits": {split: articles}}``; with questions also ``"questions"`` (as paragraphs, and
-    ``"answers"``, how many were added) and ``"faults"``, all of them.
+    {"count", "example"}}, "shortest"}, "splits": {split: articles}}``, where ``shortest`` is how many characters the
+    project asked for; with questions also ``"questions"`` (as paragraphs, with ``"answers"``, how many were added, for
+    ``"shortest"``) and ``"faults"``, all of them.
     """
     file = read_passage_file(data, max_bytes, with_questions=with_questions)
     if with_questions and file.format == JSON_LINES:
@@ -99,7 +100,7 @@ def _store(
         report |= {"questions": question_tally.as_json() | {"answers": answers}, "faults": faults}
     return report | {
         "articles": {"read": len(file.articles), "added": added},
-        "paragraphs": tally.as_json(),
+        "paragraphs": tally.as_json() | {"shortest": project.min_paragraph_chars},
         "splits": assign_splits(project),
     }
 

@@ -25,8 +25,15 @@ def test_the_command_prints_what_it_took_and_left_out(project, mill_file, capsys
     call_command("import_articles", project.slug, mill_file)
     printed = capsys.readouterr().out
     assert "Paragraphs: 1 taken of 2." in printed
-    assert "shorter than" in printed
+    assert "1 left out: shorter than 10 characters, the project's shortest paragraph." in printed
     assert "“Short”" in printed
+
+
+def test_a_faulty_question_that_is_skipped_is_named_once(project, mill_file, capsys):
+    call_command("import_articles", project.slug, mill_file, "--with-questions", "--skip-faulty")
+    printed = capsys.readouterr().out
+    assert "  1 left out: faulty.\n  off (" in printed
+    assert printed.count("off (") == printed.count("its start 23") == 1
 
 
 def test_the_command_prints_json_when_asked(project, mill_file, capsys):
