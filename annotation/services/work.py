@@ -75,8 +75,11 @@ class Incomplete(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """An assignment as its page shows it. ``version`` is the stored draft's, 0 where this assignment has none yet;
-    ``content`` may then come from the worker's earlier assignment of the same task."""
+    """An assignment as its page shows it, with its stored draft: version 0 and no content where it has none yet.
+
+    A draft of the same worker's earlier assignment is not shown: a worker id is no secret, and proves nothing. The
+    page asks for it with the token that it had then.
+    """
 
     assignment: Assignment
     version: int
@@ -132,12 +135,7 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
         raise NotThisHIT
     assignment.offer, assignment.worker = offer, worker
     own = mine.get(assignment)
-    if own is not None:
-        return Opened(assignment, own.version, own.content)
-    # Returned and accepted again: what was typed the last time is not lost.
-    earlier = [draft for draft in mine.values() if draft]
-    newest = max(earlier, key=lambda draft: draft.saved_at, default=None)
-    return Opened(assignment, 0, newest.content if newest else None)
+    return Opened(assignment, own.version, own.content) if own else Opened(assignment, 0, None)
 
 
 # Saving is asked for every few seconds by everybody at work, so the usual case is one statement: it checks the token's

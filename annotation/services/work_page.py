@@ -11,7 +11,7 @@
                  "question_chars": longest question in characters, "copied_words": run of words that is remarked on},
      "pay": {"reward_usd": "4.80", "paid_seconds", "allowed_seconds", "opened_at": ISO 8601 | null, "server_now"},
      "paragraphs": [{"id": task paragraph, "title", "text", "questions": [{"id": task question, "text"}]}],
-     "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes
+     "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes; of this assignment alone
      "finished": bool}
 
 ``questions`` of a paragraph is empty when writing. Offsets count Unicode code points of ``text``.

@@ -19,7 +19,7 @@ export const REFUSED = "refused";
 export class Autosave {
   /**
    * `send(body, {leaving})` resolves to `{status, reply}` or rejects where no answer came; `content()` gives what is
-   * to be saved; `copy` keeps a second copy (see LocalCopy); `version` is the stored draft's.
+   * to be saved; `copy` keeps a second copy (a Stored); `version` is the stored draft's.
    */
   constructor({ send, content, version, copy, onStatus }) {
     Object.assign(this, { send, content, version, copy, onStatus });
@@ -37,7 +37,7 @@ export class Autosave {
   changed(atOnce = false) {
     this.dirty = true;
     this.changes += 1;
-    this.copy.write(this.nextVersion, this.content());
+    this.copy.write({ version: this.nextVersion, content: this.content() });
     if (this.stopped || this.sending) return;
     // From here on "saved" would not be true any more; while tries fail, the page keeps saying so.
     if (this.retryMs === FIRST_RETRY_MS) this.onStatus(SAVING);
@@ -122,8 +122,8 @@ export class Autosave {
   }
 }
 
-/** The second copy, in the browser's own storage where the frame may use it. It helps; nothing relies on it. */
-export class LocalCopy {
+/** A value in the browser's own storage, where the frame may use it. It helps; nothing relies on it. */
+export class Stored {
   constructor(name) {
     this.name = name;
   }
@@ -133,11 +133,11 @@ export class LocalCopy {
     return Boolean(this.#attempt(() => localStorage));
   }
 
-  write(version, content) {
-    this.#attempt(() => localStorage.setItem(this.name, JSON.stringify({ version, content })));
+  write(value) {
+    this.#attempt(() => localStorage.setItem(this.name, JSON.stringify(value)));
   }
 
-  /** `{version, content}`, or null. */
+  /** The value, or null. */
   read() {
     return this.#attempt(() => JSON.parse(localStorage.getItem(this.name)));
   }

@@ -1,7 +1,7 @@
 /** The worker's page: reads its data (annotation/services/work_page.py documents it) and wires the parts together. */
 
 import { request } from "./api.js";
-import { Autosave, CONFLICT, LocalCopy, OFFLINE, REFUSED, SAVED, SAVING } from "./autosave.js";
+import { Autosave, CONFLICT, OFFLINE, REFUSED, SAVED, SAVING, Stored } from "./autosave.js";
 import { AnsweringCard, WritingCard } from "./cards.js";
 import { Finish } from "./finish.js";
 import { Passage } from "./passage.js";
@@ -22,14 +22,21 @@ const writes = data.kind === "write";
 
 const howToMark = matchMedia("(pointer: coarse)").matches ? words.how_to_touch : words.how_to_mark;
 
-const copy = new LocalCopy(`spanwright ${location.pathname}${location.search}`);
-const { work, version } = await restore();
+const copy = new Stored(`spanwright ${location.pathname}${location.search}`);
+// The token of this worker's last go at this task: the proof that what was typed in it is theirs to read.
+const lastGo = new Stored(
+  `spanwright last go ${data.submit?.url} ${new URLSearchParams(location.search).get("workerId")} ${data.paragraphs[0]?.id}`,
+);
+const { work, version, unsaved } = await restore();
 let cards = [];
 let paragraphWords = [];
 let openShown = false;
 
 const autosave = new Autosave({
-  send: (body, options) => request("PUT", data.endpoints.draft, data.token, body, options),
+  send: (body, options) => {
+    lastGo.write(data.token); // from its first draft on, the next go begins from this one
+    return request("PUT", data.endpoints.draft, data.token, body, options);
+  },
   content: () => work.content,
   version,
   copy,
@@ -68,26 +75,33 @@ const finish = new Finish({
   },
 });
 
-/** The work as it was left: the newest of the draft in the page, the browser's own copy, and the server's. */
+/**
+ * The work as it was left: the newest of the draft in the page, the browser's own copy, and the server's; where this
+ * assignment has none of them, what was typed before the HIT was returned. `unsaved` where it is not this
+ * assignment's draft on the server yet.
+ */
 async function restore() {
   const options = { onChange: (what) => changed(what) };
-  const newer = enabled ? (copy.read() ?? (copy.works ? null : await draftAfterAll())) : null;
+  const newer = enabled ? (copy.read() ?? (copy.works ? null : await draftOf(data.token))) : null;
   if (newer?.version > data.version) {
     try {
-      return { work: new Work(data, { ...options, draft: newer.content }), version: newer.version };
+      return { work: new Work(data, { ...options, draft: newer.content }), version: newer.version, unsaved: true };
     } catch {
       copy.clear(); // not a copy that we wrote
     }
   }
-  return { work: new Work(data, options), version: data.version };
+  const token = enabled && !data.version ? lastGo.read() : null;
+  const earlier = token ? await draftOf(token) : null;
+  if (earlier?.version) return { work: new Work(data, { ...options, draft: earlier.content }), version: 0, unsaved: true };
+  return { work: new Work(data, options), version: data.version, unsaved: false };
 }
 
 /**
- * The server's draft as it is now. What the page before this one sent as its last act may have arrived after this
+ * The server's draft as it is now, for the assignment of `token`. What the page before this one sent as its last act may have arrived after this
  * one was rendered; without storage in the frame there is no other trace of it.
  */
-async function draftAfterAll() {
-  const outcome = await request("GET", data.endpoints.draft, data.token, undefined).catch(() => null);
+async function draftOf(token) {
+  const outcome = await request("GET", data.endpoints.draft, token, undefined).catch(() => null);
   return outcome?.status === 200 ? { version: outcome.reply.version, content: outcome.reply } : null;
 }
 
@@ -329,6 +343,7 @@ function showBusy(busy) {
 
 function leaveForGood({ submit: { url, fields } }) {
   copy.clear();
+  lastGo.clear();
   const form = document.querySelector(".submit-form");
   form.action = url;
   for (const [name, value] of Object.entries(fields)) form.elements.namedItem(name).value = value;
@@ -463,6 +478,5 @@ part("work").hidden = false;
 if (enabled) {
   watch();
   setInterval(tick, 1000);
-  // What came from the browser's copy, or from an earlier go at the task, is not yet this assignment's draft.
-  if (version > data.version || (data.draft && !data.version)) autosave.changed(true);
+  if (unsaved) autosave.changed(true);
 }

@@ -155,14 +155,28 @@ def test_nobody_answers_a_question_of_their_own() -> None:
     assert work.frame(offer, "A2", "W2").status_code == 200
 
 
-def test_work_on_a_returned_assignment_is_there_when_the_task_is_accepted_again(offer: Offer) -> None:
+def test_an_earlier_draft_is_read_with_its_token_and_never_with_the_workers_id_alone(offer: Offer) -> None:
     returned = work.opened(offer, "A1")
-    work.save(returned, [work.paragraph(returned["paragraphs"][0]["id"], work.written("Typed", None))], 7)
-    again = work.opened(offer, "A2")
-    assert again["draft"]["paragraphs"][0]["questions"][0]["text"] == "Typed"
-    assert again["version"] == 0  # of the new assignment, which has no draft of its own yet
-    assert work.opened(offer, "A3", "W2")["draft"] is None
+    typed = [work.paragraph(returned["paragraphs"][0]["id"], work.written("Typed", None))]
+    work.save(returned, typed, 7)
+    page = work.frame(offer, "A2")
+    again = work.data_of(page)
+    assert "Typed" not in page.content.decode()
+    assert (again["draft"], again["version"]) == (None, 0)
+    for token, answer in (
+        (returned["token"], {"version": 7, "paragraphs": typed}),
+        (again["token"], {"version": 0, "paragraphs": []}),
+    ):
+        asked = work.client().get(again["endpoints"]["draft"], HTTP_AUTHORIZATION=f"Work {token}")
+        assert asked.json() == answer
     assert Draft.objects.count() == 1
+
+
+def test_another_assignment_under_a_workers_id_does_not_fill_that_workers_page(offer: Offer) -> None:
+    forged = work.opened(offer, "INVENTED")
+    work.save(forged, work.whole(forged), 1)
+    assert work.opened(offer, "A1")["draft"] is None
+    assert work.opened(offer, "INVENTED")["draft"] is not None
 
 
 def test_a_finished_assignment_offers_to_send_the_work(offer: Offer) -> None:

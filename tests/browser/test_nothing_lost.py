@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Draft, Offer, ParagraphWork, Question, Worker
-from tests.annotation.factories import make_offer
+from annotation.models import Assignment, Draft, Offer, ParagraphWork, Question, Worker
+from tests.annotation.factories import NOON, make_offer
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import PIER, SEALS, MakeOffer, Open
-from tests.browser.worker import ready, work_address
+from tests.browser.worker import WorkPage, ready, work_address
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -116,17 +116,39 @@ def test_a_page_that_may_not_save_any_more_says_so(
     console_errors[:] = [error for error in console_errors if "403" not in error]
 
 
-def test_what_was_typed_before_returning_the_hit_is_there_at_the_next_go(
-    open_work: Open, make_write_offer: MakeOffer
+def test_what_was_typed_before_returning_the_hit_is_there_at_the_next_go_in_the_same_browser(
+    new_context: Callable[..., BrowserContext],
+    platform_server: str,
+    marketplace_stub: MarketplaceStub,
+    make_write_offer: MakeOffer,
 ) -> None:
     offer = make_write_offer()
-    returned = open_work(offer)
+
+    def opened(context: BrowserContext, **changed: str) -> WorkPage:
+        page = context.new_page()
+        page.goto(work_address(platform_server, offer, marketplace_stub.origin, **changed))  # may store: first party
+        return ready(page)
+
+    mine = new_context()
+    returned = opened(mine)
     returned.ask(1, "From the first go")
     returned.wait_until_saved()
-    again = open_work(offer, assignment="A2")
+    again = opened(mine, assignment="A2")
     expect(again.field(1)).to_have_value("From the first go")
     again.wait_until_saved()
     assert Draft.objects.filter(assignment__mturk_assignment_id="A2").exists()
+    for empty in (opened(mine, assignment="A3", worker="W2"), opened(new_context(), assignment="A3")):
+        expect(empty.field(1)).to_have_value("")
+
+
+def test_a_page_of_work_that_the_marketplace_has_listed_says_so(
+    open_work: Open, make_write_offer: MakeOffer, console_errors: list[str]
+) -> None:
+    work = open_work(make_write_offer())
+    Assignment.objects.update(status=Assignment.Status.SUBMITTED, submitted_at=NOON)
+    work.ask(1, "Too late")
+    expect(work.part("refused-text")).to_contain_text("already has this HIT as submitted")
+    console_errors[:] = [error for error in console_errors if "409" not in error]
 
 
 def test_a_page_of_a_hit_that_is_not_ready_opens_by_itself(
