@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.http.request import parse_header_parameters
+from django.utils.http import parse_header_parameters
 from django.utils.translation import gettext as _
 
 Environ = dict[str, Any]
