@@ -325,7 +325,7 @@ class VerdictAdmin(ToLookAt):
 
 class IdsForSuperusers:
     """Mixin of an admin whose rows hold an id of the endpoint's that only superusers need: it says who a worker is, or
-    lets one act as a worker. Others neither see it nor can they find it out by filtering."""
+    lets one act as a worker. Others do not see it."""
 
     endpoint_ids: tuple[str, ...] = ()
 
@@ -333,9 +333,6 @@ class IdsForSuperusers:
         fields = list(super().get_fields(request, obj))  # type: ignore[misc]
         user = signed_in(request)
         return [*fields, *self.endpoint_ids] if user is not None and user.is_superuser else fields
-
-    def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
-        return not lookup.startswith(self.endpoint_ids) and super().lookup_allowed(lookup, value, request)  # type: ignore[misc]
 
 
 @admin.register(Assignment)

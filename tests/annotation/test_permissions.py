@@ -139,6 +139,44 @@ def test_lists_can_be_filtered_by_what_they_show(client, people, rows):
     assert list(answer.context["cl"].result_list) == [rows["assignment"]]
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "annotation/question/?text__regex=(",
+        "annotation/question/?text=%00",
+        "annotation/project/?slug=%00",
+        "annotation/article/?split__in=%00",
+        "annotation/import/?report=%00",
+        "annotation/question/?nosuch=1",
+        "hits/batch/?launched_at__year=999999",
+        "hits/ledgerentry/?amount_usd__gte=1",
+    ],
+)
+def test_a_list_is_not_filtered_by_what_it_offers_no_filter_for(client, people, rows, query):
+    client.force_login(people["superuser"])
+    assert client.get(f"/admin/{query}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("annotation/article/?split__exact=train", "annotation/article/?split__exact=%00"),
+        ("annotation/assignment/?status__exact=approved", "annotation/assignment/?status__exact=%00"),
+        ("annotation/paragraph/?article__split__exact=dev", "annotation/paragraph/?article__split__exact=%00"),
+        ("annotation/answer/?is_gold__exact=1", "annotation/answer/?is_gold__exact=%00"),
+        ("annotation/worker/?endpoint=rehearsal", "annotation/worker/?endpoint=%00"),
+        ("annotation/project/?pk__exact=1", "annotation/project/?pk__exact=%00"),
+        ("hits/batch/?status__exact=open", "hits/batch/?status__exact=%00"),
+        ("hits/ledgerentry/?kind__exact=reserve", "hits/ledgerentry/?kind__exact=%00"),
+    ],
+)
+def test_a_filter_s_value_that_cannot_be_leads_back_to_the_whole_list(client, people, rows, good, bad):
+    client.force_login(people["viewer"])
+    assert client.get(f"/admin/{good}").status_code == 200
+    answer = client.get(f"/admin/{bad}")
+    assert (answer.status_code, answer.url) == (302, f"/admin/{bad.partition('?')[0]}?e=1")
+
+
 def test_filters_offer_only_projects_of_one_s_own(client, project, people):
     other = make_paragraph(make_project(name="A secret project")).project
     make_paragraph(project)
