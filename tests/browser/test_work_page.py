@@ -97,6 +97,20 @@ def test_a_question_in_the_paragraphs_words_is_remarked_on(open_work: Open, make
     expect(work.card(1)).to_contain_text("Repeats 6 words in a row")
 
 
+@pytest.mark.parametrize("width", [1000, 1280])
+def test_the_paragraph_stays_where_it_is_while_a_question_is_typed_and_marked(
+    open_work: Open, make_write_offer: MakeOffer, width: int
+) -> None:
+    work = open_work(make_write_offer())
+    work.page.set_viewport_size({"width": width, "height": 800})
+    before = work.passage.bounding_box()
+    work.ask(1, "When did the lamp get its motor?")
+    assert work.passage.bounding_box() == before
+    work.mark("1931")
+    assert work.answer(1) == "1931"
+    assert work.passage.bounding_box() == before
+
+
 # Paragraphs, questions, sending
 
 
