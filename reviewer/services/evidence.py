@@ -137,8 +137,7 @@ def _reviewed(
             answer=answer,
             mark=_mark(number, answer),
             others=[
-                OtherAnswer(_author(other, question), other, _place(other, answer))
-                for other in others[question.pk]
+                OtherAnswer(_author(other, question), other, _place(other, answer)) for other in others[question.pk]
             ],
             is_gold=is_gold,
             verdict_on=verdict_on,
