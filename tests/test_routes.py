@@ -92,6 +92,7 @@ ROUTES = {
     "admin/hits/batch/<int:pk>/life/": PAGE,
     "admin/hits/batch/<int:pk>/progress/": PAGE,
     "admin/hits/batch/<int:pk>/pause/": POST_ALONE_SIGNED_IN,
+    "admin/hits/batch/<int:pk>/close/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/<int:pk>/resume/": POST_ALONE_SIGNED_IN,
 }
 

@@ -51,10 +51,10 @@ def make_superuser(username: str = "") -> User:
 
 
 def make_project(*, preset: str = "own-crowd", requester: User | None = None, **fields: Any) -> Project:
-    """A project of ``preset``, with ``requester`` as its member where one is given. No shortest paragraph."""
+    """A project of ``preset``, with ``requester`` as its member where one is given. No shortest paragraph, $100."""
     number = next(_numbers)
     values = {"name": f"Project {number}", "slug": f"project-{number}"}
-    values |= PRESETS[preset] | {"preset": preset, "min_paragraph_chars": 0} | fields
+    values |= PRESETS[preset] | {"preset": preset, "min_paragraph_chars": 0, "spending_cap_usd": 100} | fields
     project = Project.objects.create(**values)
     if requester is not None:
         Membership.objects.create(project=project, user=requester, role=Membership.Role.REQUESTER)

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from annotation.models import Assignment, Worker
+from hits.fees import FeeSchedule
 from hits.models import HIT, Batch, HITType
 from tests.annotation.factories import (
     NOON,
@@ -52,6 +53,7 @@ def publish(task, *, reward_usd="0.60", max_assignments=1, endpoint="marketplace
         offer=offer,
         status=HIT.Status.OPEN,
         max_assignments=max_assignments,
+        fee_usd=FeeSchedule().fee_usd(Decimal(reward_usd), max_assignments),
         lifetime_seconds=3600,
         mturk_hit_id=offer.mturk_hit_id,
     )
