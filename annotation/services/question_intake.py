@@ -16,6 +16,9 @@ from scoring.sentences import Sentence, _
 from scoring.spans import is_mid_word
 
 PUBLIC_ID_CHARS = max_chars(Question, "public_id")
+# Positions are small integers; nobody asks that much of one paragraph or question.
+MOST_QUESTIONS = 10_000  # new ones on a paragraph
+MOST_ANSWERS = 1000  # to a question
 # Ids that one query asks for.
 IDS_PER_QUERY = 5000
 
@@ -70,6 +73,7 @@ def sort_questions(
     tally = Tally(read=len(faults))
     known = known_contents(project, [question.id for paragraph in paragraphs for question in paragraph.questions])
     new = []
+    counted: dict[int, int] = defaultdict(int)
     for paragraph in paragraphs:
         for question in paragraph.questions:
             tally.read += 1
@@ -77,25 +81,31 @@ def sort_questions(
                 tally.drop("paragraph_dropped", {"question_id": question.id} | paragraph.as_example())
                 continue
             candidate = NewQuestion(paragraph, stored[paragraph.text_sha256], question)
-            problem = _problem(candidate, known)
+            problem = _problem(candidate, known, counted[candidate.paragraph_id])
             if problem is not None:
                 faults.append(_fault(paragraph.place, question.id, paragraph.title, [problem]))
             elif question.id in known:
                 tally.drop("already_there", {"question_id": question.id} | paragraph.as_example())
             else:
                 new.append(candidate)
+                counted[candidate.paragraph_id] += 1
     tally.added = len(new)
     for fault in faults:
         tally.drop("faulty", fault)
     return new, faults, tally
 
 
-def _problem(candidate: NewQuestion, known: Mapping[str, Content]) -> Sentence | None:
+def _problem(candidate: NewQuestion, known: Mapping[str, Content], before: int) -> Sentence | None:
+    """What is wrong with ``candidate``, if anything; ``before`` it came so many new questions on its paragraph."""
     question_id = candidate.question.id
     if len(question_id) > PUBLIC_ID_CHARS:
         return _("Its id is longer than {limit} characters.", limit=PUBLIC_ID_CHARS)
     if question_id in known and known[question_id] != candidate.content:
         return _("The project has a question with this id already, with another text, paragraph or answers.")
+    if len(candidate.question.answers) > MOST_ANSWERS:
+        return _("It has more than {limit} answers.", limit=f"{MOST_ANSWERS:,}")
+    if question_id not in known and before >= MOST_QUESTIONS:
+        return _("Its paragraph has more than {limit} new questions.", limit=f"{MOST_QUESTIONS:,}")
     return None
 
 

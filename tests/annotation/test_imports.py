@@ -414,6 +414,36 @@ def test_a_question_id_longer_than_a_row_holds_is_a_fault(project):
 # Cases from the field
 
 
+def test_more_answers_to_a_question_than_a_row_can_count_are_a_fault(project):
+    def file(answers):
+        entry = qa()
+        return squad(("Mill", [(MILL, [entry | {"answers": entry["answers"] * answers}])]))
+
+    with pytest.raises(FaultyQuestions) as refusal:
+        take(project, file(1001), with_questions=True)
+    (fault,) = refusal.value.faults
+    assert fault["question_id"] == "q1"
+    assert fault["place"]
+    assert fault["problems"] == ["It has more than 1,000 answers."]
+    assert nothing_stored(project)
+    take(project, file(1000), with_questions=True)
+    assert project.questions.get().answers.count() == 1000
+
+
+def test_more_questions_on_a_paragraph_than_a_row_can_count_are_faults(project):
+    def file(questions):
+        return squad(("Mill", [(MILL, [qa(f"q{number}") for number in range(questions)])]))
+
+    with pytest.raises(FaultyQuestions) as refusal:
+        take(project, file(10_002), with_questions=True)
+    assert [(fault["question_id"], fault["problems"]) for fault in refusal.value.faults] == [
+        (question_id, ["Its paragraph has more than 10,000 new questions."]) for question_id in ("q10000", "q10001")
+    ]
+    assert nothing_stored(project)
+    take(project, file(10_000), with_questions=True)
+    assert project.questions.count() == 10_000
+
+
 def test_s03_the_place_that_the_file_gives_is_kept_where_the_text_stands_more_than_once(project, shared_dir):
     case = json.loads((shared_dir / "cases/s03_repeated.json").read_text())
     questions = [
