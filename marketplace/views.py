@@ -6,7 +6,8 @@ from csp.decorators import csp_replace
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import LoginView, LogoutView
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -198,10 +199,11 @@ def external_submit(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _submit_page(request, "not_a_post", 405)
     try:
+        _take_no_files(request)
         fields = request.POST
         assignment_id = fields.get("assignmentId", "")
         answer = answers.to_xml((name, fields[name]) for name in fields)
-    except (answers.TooLarge, RequestDataTooBig, TooManyFieldsSent):
+    except (answers.TooLarge, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent):
         return _submit_page(request, "too_large", 413)
     if not assignment_id:
         return _submit_page(request, "no_assignment", 400)
@@ -211,6 +213,28 @@ def external_submit(request: HttpRequest) -> HttpResponse:
     if "\0" not in assignment_id and assignments.submit(assignment_id, answer, now):
         return _submit_page(request, "submitted", 200)
     return _submit_page(request, *assignments.why_not(assignment_id, now))
+
+
+def _take_no_files(request: HttpRequest) -> None:
+    """See to it that reading the form keeps no file of it. Raises RequestDataTooBig where the whole is too large:
+    Django's own limit leaves out files, so that it would read one of any size before anybody answers."""
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    if int(request.headers.get("Content-Length") or 0) > limit:
+        raise RequestDataTooBig
+    request.upload_handlers = [NoFiles(request)]
+
+
+class NoFiles(FileUploadHandler):
+    """Passes over the files of a form: MTurk's forms have none, and an answer is text."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        raise SkipFile
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        raise SkipFile
+
+    def file_complete(self, file_size: int) -> None:
+        return None
 
 
 def _submit_page(request: HttpRequest, outcome: str, status: int) -> HttpResponse:

@@ -6,11 +6,13 @@ from urllib.request import Request, urlopen
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from marketplace import answers
 from marketplace.models import Assignment
+from marketplace.views import external_submit
 
 from .conftest import id_in, submit
 
@@ -143,6 +145,22 @@ def test_a_form_in_a_charset_that_is_not_plain_is_refused(gunicorn_site, charset
     with pytest.raises(HTTPError) as caught:
         urlopen(call)
     assert caught.value.code == status
+
+
+def test_a_file_is_passed_over_and_the_text_beside_it_is_kept(requester, worker):
+    assert sent(requester, worker, q="text", scan=SimpleUploadedFile("a.png", b"x" * 100_000)) == {"q": "text"}
+
+
+def test_a_form_that_is_too_large_for_its_files_is_refused_unread(requester, worker):
+    assignment_id = id_in(worker.accept(requester.hit()))
+    form = RequestFactory().post(
+        "/mturk/externalSubmit", {"assignmentId": assignment_id, "scan": SimpleUploadedFile("a.png", b"x" * 1_600_000)}
+    )
+    assert outcome(external_submit(form)) == (413, "too_large")
+    assert not form._read_started
+    many = [SimpleUploadedFile("a.png", b"x")] * 101
+    assert outcome(submit(assignment_id, scan=many)) == (413, "too_large")
+    assert Assignment.objects.get().status == "held"
 
 
 def test_only_a_post_submits(requester, worker):
