@@ -1,13 +1,34 @@
 """Projects and who may do what in them."""
 
+import re
+from decimal import Decimal
+from typing import Any
+
 from django.conf import settings
-from django.core.validators import MinValueValidator, RegexValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from annotation.querysets import ProjectQuerySet
+
+CENT = Decimal("0.01")
+DAY_SECONDS = 24 * 60 * 60
+
+
+def between(least: Decimal | int, most: Decimal | int) -> list[MinValueValidator | MaxValueValidator]:
+    """The validators of a number from ``least`` to ``most``, both included."""
+    return [MinValueValidator(least), MaxValueValidator(most)]
+
+
+def country_codes(value: Any) -> None:
+    """Raises ValidationError unless ``value`` is a list of two-letter codes of ISO 3166-1 in upper case."""
+    if not isinstance(value, list) or not all(
+        isinstance(code, str) and re.fullmatch("[A-Z]{2}", code) for code in value
+    ):
+        raise ValidationError(_("A list of two-letter country codes in upper case, such as US and CA."))
 
 
 class Project(models.Model):
@@ -42,38 +63,52 @@ class Project(models.Model):
     )
     min_questions = models.PositiveSmallIntegerField(_("fewest questions a paragraph"), default=1)
     max_questions = models.PositiveSmallIntegerField(
-        _("most questions a paragraph"), default=5, validators=[MinValueValidator(1)]
+        _("most questions a paragraph"), default=5, validators=between(1, 50)
     )
     writers_per_paragraph = models.PositiveSmallIntegerField(
-        _("writers a paragraph"), default=1, validators=[MinValueValidator(1)]
+        _("writers a paragraph"), default=1, validators=between(1, 100)
     )
     paragraphs_per_task = models.PositiveSmallIntegerField(
-        _("paragraphs in a writing HIT"), default=5, validators=[MinValueValidator(1)]
+        _("paragraphs in a writing HIT"), default=5, validators=between(1, 100)
     )
     questions_per_answer_task = models.PositiveSmallIntegerField(
-        _("questions in an answering HIT"), default=5, validators=[MinValueValidator(1)]
+        _("questions in an answering HIT"), default=5, validators=between(1, 100)
     )
-    extra_answers = models.PositiveSmallIntegerField(_("extra answers a question"), default=2)
+    extra_answers = models.PositiveSmallIntegerField(
+        _("extra answers a question"), default=2, validators=between(0, 20)
+    )
 
     # Time and pay
-    hourly_rate_usd = models.DecimalField(_("pay per hour, USD"), max_digits=8, decimal_places=2, default=9)
-    seconds_per_paragraph = models.PositiveIntegerField(_("seconds to write for a paragraph"), default=240)
-    seconds_per_answer = models.PositiveIntegerField(_("seconds to answer a question"), default=24)
+    hourly_rate_usd = models.DecimalField(
+        _("pay per hour, USD"), max_digits=8, decimal_places=2, default=9, validators=between(CENT, 1000)
+    )
+    seconds_per_paragraph = models.PositiveIntegerField(
+        _("seconds to write for a paragraph"), default=240, validators=between(1, DAY_SECONDS)
+    )
+    seconds_per_answer = models.PositiveIntegerField(
+        _("seconds to answer a question"), default=24, validators=between(1, DAY_SECONDS)
+    )
     # The paper does not say how long workers were allowed; three times the paid time is our choice.
     time_allowance = models.PositiveSmallIntegerField(
-        _("time allowed, as a multiple of the paid time"), default=3, validators=[MinValueValidator(1)]
+        _("time allowed, as a multiple of the paid time"), default=3, validators=between(1, 100)
     )
-    lifetime_days = models.PositiveSmallIntegerField(
-        _("days a HIT stays open"), default=7, validators=[MinValueValidator(1)]
+    lifetime_days = models.PositiveSmallIntegerField(_("days a HIT stays open"), default=7, validators=between(1, 365))
+    auto_approval_days = models.PositiveSmallIntegerField(
+        _("days until work approves itself"), default=7, validators=between(0, 30)
     )
-    auto_approval_days = models.PositiveSmallIntegerField(_("days until work approves itself"), default=7)
     spending_cap_usd = models.DecimalField(_("spending cap, USD"), max_digits=10, decimal_places=2, default=0)
 
     # Who may work
-    min_percent_approved = models.PositiveSmallIntegerField(_("approval rate, at least %"), null=True, blank=True)
+    min_percent_approved = models.PositiveSmallIntegerField(
+        _("approval rate, at least %"), null=True, blank=True, validators=between(0, 100)
+    )
     min_hits_approved = models.PositiveIntegerField(_("HITs approved, at least"), null=True, blank=True)
     countries = models.JSONField(
-        _("countries"), default=list, blank=True, help_text=_('ISO codes, such as ["US", "CA"].')
+        _("countries"),
+        default=list,
+        blank=True,
+        validators=[country_codes],
+        help_text=_('ISO codes, such as ["US", "CA"].'),
     )
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, editable=False)

@@ -71,6 +71,35 @@ def test_the_fewest_questions_are_no_more_than_the_most():
         make_project(min_questions=6, max_questions=5)
 
 
+@pytest.mark.parametrize(
+    ("field", "good", "bad"),
+    [
+        ("max_questions", [1, 50], [0, 51]),
+        ("writers_per_paragraph", [1, 100], [0, 101]),
+        ("paragraphs_per_task", [1, 100], [0, 101]),
+        ("questions_per_answer_task", [1, 100], [0, 101]),
+        ("extra_answers", [0, 20], [21]),
+        ("hourly_rate_usd", ["0.01", 1000], [0, -1, "1000.01"]),
+        ("seconds_per_paragraph", [1, 86_400], [0, 86_401]),
+        ("seconds_per_answer", [1, 86_400], [0, 86_401]),
+        ("time_allowance", [1, 100], [0, 101]),
+        ("lifetime_days", [1, 365], [0, 366]),
+        ("auto_approval_days", [0, 30], [31]),
+        ("min_percent_approved", [None, 0, 100], [101]),
+        ("countries", [[], ["US", "CA"]], ["US", {"US": 1}, ["us"], ["USA"], [1], ["US\n"]]),
+    ],
+)
+def test_the_numbers_of_a_project_stay_within_what_can_be_published(project, field, good, bad):
+    for value in good:
+        setattr(project, field, value)
+        project.full_clean()
+    for value in bad:
+        setattr(project, field, value)
+        with pytest.raises(ValidationError) as refusal:
+            project.full_clean()
+        assert field in refusal.value.message_dict
+
+
 def test_a_rehearsal_says_what_it_rehearses(project):
     make_project(is_rehearsal=True, origin=project)
     with refused("a_rehearsal_has_an_origin"):
