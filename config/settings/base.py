@@ -1,6 +1,7 @@
 """What both sites share. Each setting is read once from the environment and fails loudly on nonsense."""
 
 from pathlib import Path
+from wsgiref.headers import Headers
 
 import environ
 from csp.constants import NONE, SELF
@@ -43,6 +44,16 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = True
 # Fonts, scripts and styles are fetched by the work page from a frame that may have an opaque origin.
 WHITENOISE_ALLOW_ALL_ORIGINS = True
+
+
+def add_static_headers(headers: Headers, path: str, url: str) -> None:
+    """A file that somebody opens by itself, like an SVG, is a page that can do nothing. (WhiteNoise answers above the
+    middlewares that give pages these headers; in a page, a script or style comes under that page's policy.)"""
+    headers["Content-Security-Policy"] = "default-src 'none'; frame-ancestors 'none'; sandbox"
+    headers["X-Frame-Options"] = X_FRAME_OPTIONS
+
+
+WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
 
 # Over plain http only where an operator says so (the demo and tests on one machine).
 PLAIN_HTTP = env.bool("PLAIN_HTTP", default=False)
