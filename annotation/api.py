@@ -167,6 +167,7 @@ class DraftView(WorkView):
     )
     def put(self, request: Request) -> Response:
         claims, body = self.read(request)
+        work_body.check_most(body, claims.most_paragraphs, claims.most_questions, claims.most_answer_chars)
         return Response({"version": body.version, "saved_at": work.save_draft(claims, body)})
 
 

@@ -32,7 +32,8 @@ class TokenExpired(TokenProblem):
 @dataclass(frozen=True, slots=True)
 class Claims:
     """What a token says: the frame's own words, the rows they led to, the marketplace's origin that the finished work
-    is sent on to, and until when all this holds (Unix seconds)."""
+    is sent on to, until when all this holds (Unix seconds), and the most that an honest draft can have: paragraphs,
+    questions on one of them, and characters in an answer."""
 
     endpoint: str
     mturk_hit_id: str
@@ -43,14 +44,17 @@ class Claims:
     assignment_id: int
     submit_to: str
     expires_at: int
+    most_paragraphs: int
+    most_questions: int
+    most_answer_chars: int
 
     SALT: ClassVar[str] = "annotation.work-page"
 
     @classmethod
-    def of(cls, assignment: Assignment, submit_to: str) -> Claims:
+    def of(cls, assignment: Assignment, submit_to: str, most: tuple[int, int, int]) -> Claims:
         """The claims for ``assignment`` from now on: valid for its HIT's whole time and ``GRACE_SECONDS`` more.
 
-        ``submit_to`` is one of the offer's worker origins.
+        ``submit_to`` is one of the offer's worker origins; ``most`` bounds the draft, in the order of the fields.
         """
         offer = assignment.offer
         return cls(
@@ -63,6 +67,9 @@ class Claims:
             assignment_id=assignment.pk,
             submit_to=submit_to,
             expires_at=int(timezone.now().timestamp()) + offer.allowed_seconds + GRACE_SECONDS,
+            most_paragraphs=most[0],
+            most_questions=most[1],
+            most_answer_chars=most[2],
         )
 
     def signed(self) -> str:
@@ -73,7 +80,7 @@ class Claims:
         """The claims of ``token``. Raises TokenProblem for one that is not ours, TokenExpired for an old one."""
         try:
             claims = cls(*Signer(salt=cls.SALT).unsign_object(token))
-        except BadSignature as error:
+        except (BadSignature, TypeError) as error:  # the latter: of an older release, with other claims
             raise not_ours() from error
         if claims.expires_at < timezone.now().timestamp():
             raise TokenExpired(_("The time for this work is over. Reload the page to see what was saved."))

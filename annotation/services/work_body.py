@@ -82,6 +82,21 @@ def read_body(data: Any, kind: str) -> WorkBody:
     return WorkBody(version, paragraphs)
 
 
+def check_most(body: WorkBody, paragraphs: int, questions: int, answer_chars: int) -> None:
+    """Raises BadShape for a body with more than the task can have, which no page of ours sends.
+
+    Bounds what a draft stores; whether its parts belong to the task is only looked at when it is finished.
+    """
+    _list(body.paragraphs, "paragraphs", paragraphs)
+    for index, paragraph in enumerate(body.paragraphs):
+        asked = _list(paragraph["questions"], f"paragraphs[{index}].questions", questions)
+        for number, question in enumerate(asked):
+            if question["answer"] and len(question["answer"]["text"]) > answer_chars:
+                field = f"paragraphs[{index}].questions[{number}].answer.text"
+                sentence = _("The field “%(field)s” is longer than the longest paragraph.")
+                raise BadShape(sentence % {"field": field}, field)
+
+
 def _paragraph(value: Any, field: str, kind: str) -> dict[str, Any]:
     paragraph = _object(value, field)
     read_question = _written if kind == Task.Kind.WRITE else _answered

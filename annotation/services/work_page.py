@@ -25,7 +25,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Offer, Task, TaskQuestion
+from annotation.models import Offer, Project, Task, TaskQuestion
 from annotation.services.gathering import paragraphs_of
 from annotation.services.work import Opened
 from annotation.services.work_body import MOST_QUESTION_CHARS
@@ -46,7 +46,8 @@ def page_data(offer: Offer, opened: Opened | None, submit_to: str, language: str
     """
     project = offer.task.project
     assignment = opened.assignment if opened else None
-    data = _access(opened, submit_to, language) if opened else NO_ACCESS
+    paragraphs = _paragraphs(offer.task)
+    data = _access(opened, submit_to, language, _most(project, opened, paragraphs)) if opened else NO_ACCESS
     return data | {
         "kind": offer.task.kind,
         "project": {
@@ -65,15 +66,29 @@ def page_data(offer: Offer, opened: Opened | None, submit_to: str, language: str
             "opened_at": assignment.opened_at.isoformat() if assignment else None,
             "server_now": timezone.now().isoformat(),
         },
-        "paragraphs": _paragraphs(offer.task),
+        "paragraphs": paragraphs,
         "finished": bool(assignment and assignment.finished_at),
     }
 
 
-def _access(opened: Opened, submit_to: str, language: str) -> dict[str, Any]:
+def _most(project: Project, opened: Opened, paragraphs: list[dict[str, Any]]) -> tuple[int, int, int]:
+    """The most paragraphs, questions on one, and characters of an answer that an honest draft can have.
+
+    A draft from before the project's numbers were lowered can still be saved; what is too many is said at the end.
+    """
+    drafted = opened.content["paragraphs"] if opened.content else []
+    questions = [len(paragraph["questions"]) for paragraph in (*paragraphs, *drafted)]
+    return (
+        len(paragraphs),
+        max([project.max_questions, *questions]),
+        max((len(paragraph["text"]) for paragraph in paragraphs), default=0),
+    )
+
+
+def _access(opened: Opened, submit_to: str, language: str, most: tuple[int, int, int]) -> dict[str, Any]:
     """What lets the worker save and send."""
     assignment = opened.assignment
-    claims = Claims.of(assignment, submit_to)
+    claims = Claims.of(assignment, submit_to, most)
     query = f"?lang={language}" if language else ""
     return {
         "token": claims.signed(),

@@ -5,16 +5,17 @@ import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 import pytest
+from django.core.signing import Signer
 from django.test import Client
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Answer, Draft, Offer, Question, Worker
+from annotation.models import Answer, Draft, Offer, Project, Question, Worker
 from annotation.serializers import AnsweringSerializer, WritingSerializer
 from annotation.services import work_body
 from annotation.tokens import GRACE_SECONDS, Claims
@@ -270,7 +271,41 @@ def test_a_body_over_a_megabyte_is_refused(page: dict[str, Any]) -> None:
     reply = work.save(page, paragraphs, 1)
     assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
     paragraphs[0]["questions"][0]["answer"]["text"] = "x" * 1000 * 1024
-    assert work.save(page, paragraphs, 1).status_code == 200
+    reply = work.save(page, paragraphs, 1)
+    assert (reply.status_code, reply.json()["code"]) == (400, "bad_shape")  # read, and found out
+
+
+def test_a_draft_holds_no_more_than_the_task_can_have(offer: Offer, page: dict[str, Any]) -> None:
+    longest = max(len(held["text"]) for held in page["paragraphs"])
+    full = work.whole(page, offer.task.project.max_questions)
+    full[0]["questions"][0]["answer"] = {"start": 0, "end": longest, "text": "x" * longest}
+    assert work.save(page, full, 1).status_code == 200
+    one_more_question = work.whole(page, offer.task.project.max_questions + 1)
+    too_long = work.whole(page)
+    too_long[1]["questions"][0]["answer"]["text"] = "x" * (longest + 1)
+    for paragraphs, field in (
+        ([*full, work.paragraph(10**9)], "paragraphs"),
+        (one_more_question, "paragraphs[0].questions"),
+        (too_long, "paragraphs[1].questions[0].answer.text"),
+    ):
+        reply = work.save(page, paragraphs, 2)
+        assert (reply.status_code, reply.json()["code"], reply.json()["field"]) == (400, "bad_shape", field)
+        assert field in reply.json()["detail"]
+    assert Draft.objects.get().content == {"paragraphs": full}
+
+
+def test_a_draft_from_before_the_most_was_lowered_can_still_be_saved(offer: Offer, page: dict[str, Any]) -> None:
+    work.save(page, work.whole(page, 3), 1)
+    Project.objects.update(max_questions=1)
+    again = work.opened(offer)
+    assert work.save(again, work.whole(again, 3), 2).status_code == 200
+    assert work.save(again, work.whole(again, 4), 3).status_code == 400
+
+
+def test_a_token_of_an_older_release_is_refused_in_words(page: dict[str, Any]) -> None:
+    old = Signer(salt=Claims.SALT).sign_object(list(astuple(claims_of(page)))[:-3])
+    reply = work.send(work.DRAFT, {"version": 1, "paragraphs": []}, old)
+    assert (reply.status_code, reply.json()["code"]) == (403, "bad_token")
 
 
 def test_other_methods_and_forms_are_refused_in_words(page: dict[str, Any]) -> None:
