@@ -22,14 +22,15 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def page(new_context: NewContext, platform_server: str) -> Page:
     page = new_context().new_page()
-    page.goto(f"{platform_server}/static/annotation/spans.js")
+    page.goto(f"{platform_server}/")  # any page of ours: scripts of the same site may run on it
     return page
 
 
 def run(page: Page, code: str, given_values: Any) -> Any:
     """The value of the JavaScript function ``code`` of the module ``s`` and of ``given_values``."""
     return page.evaluate(
-        f"async (x) => {{ const s = await import('./spans.js'); return ({code})(s, x); }}", given_values
+        f"async (x) => {{ const s = await import('/static/annotation/spans.js'); return ({code})(s, x); }}",
+        given_values,
     )
 
 

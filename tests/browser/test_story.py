@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from supervisor.stack import Stack
-from tests.browser.worker import WorkPage, ready
+from tests.browser.worker import WorkPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -84,9 +84,14 @@ class Worker:
     def accept(self) -> WorkPage:
         self.page.goto(f"{self.url}/projects/")
         self.page.get_by_role("button", name="Accept and work").first.click()
-        self.page.wait_for_selector("[data-frame]")
-        self.page.wait_for_timeout(300)
-        return ready(self.page)
+        return self.framed()
+
+    def framed(self) -> WorkPage:
+        """The work page in the marketplace's frame, once it is the one that stays."""
+        frame = self.page.wait_for_selector("[data-frame]").content_frame()
+        frame.wait_for_load_state("load")
+        frame.wait_for_selector(".card")
+        return WorkPage(self.page, frame)
 
     def sign_out_elsewhere(self) -> None:
         """Sign out in another tab of the same browser."""
@@ -234,7 +239,8 @@ def write(worker: Worker, pictures, before_marking=lambda: None, after_submittin
     work.wait_until_saved()
     pictures(worker.page, f"story-write-{title}")
     if after_submitting is None:
-        work = work.reload()  # nothing is lost
+        worker.page.reload()
+        work = worker.framed()  # nothing is lost
     assert [text for _, text in work.marks()] == [marked for _, marked in sorted_by_place(title)]
     work.submit()
     (after_submitting or worker.wait_until_submitted)()
