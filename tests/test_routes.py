@@ -198,6 +198,7 @@ def test_a_route_answers_each_as_it_says(client, rows, people, route):
     check(client, rows, people, route, ROUTES[route])
 
 
+@pytest.mark.slow
 def test_the_pages_of_a_model_answer_each_as_the_admin_does(client, rows, people):
     for route, statuses in routes().items():
         if route not in ROUTES:

@@ -15,7 +15,7 @@ from tests.annotation.factories import make_user
 from .conftest import launch, published, writing
 from .test_syncing import submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def at_once(*calls):

@@ -25,7 +25,7 @@ from tests.annotation.factories import (
 from .conftest import answering, launch, published, writing
 from .test_syncing import approve, decide, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_work_that_was_opened_under_another_hit_is_booked_where_the_marketplace_lists_it(project, crowd):

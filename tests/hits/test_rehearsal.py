@@ -17,7 +17,7 @@ from tests.annotation.factories import make_question
 
 from .conftest import answering, launch, writing
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture

@@ -137,6 +137,7 @@ def test_too_much_is_refused_and_can_be_sent_again_smaller(requester, worker):
     assert outcome(submit(assignment_id, q="x" * 1_000_000)) == (200, "submitted")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("charset", "status"), [("utf-8", 404), ("utf-7", 400), ("base64", 400), ("undefined", 400)])
 def test_a_form_in_a_charset_that_is_not_plain_is_refused(gunicorn_site, charset, status):
     form = b'--b\r\nContent-Disposition: form-data; name="assignmentId"\r\n\r\n3X\r\n--b--\r\n'

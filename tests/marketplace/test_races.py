@@ -12,6 +12,8 @@ from marketplace.services import assignments, overdue
 from .conftest import id_in, submit
 from .test_money import check_books
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 20  # no thread may wait longer
 
 

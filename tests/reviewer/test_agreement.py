@@ -136,6 +136,7 @@ def test_questions_are_read_in_batches(project, django_assert_num_queries, monke
     assert found.performance.all_others.f1 == pytest.approx(75.0)
 
 
+@pytest.mark.slow
 def test_the_papers_own_dev_set_gives_the_published_figures(shared_dir):
     project = make_project(train_percent=0, dev_percent=100, test_percent=0)
     data = (shared_dir / "data" / "squad" / "dev-v1.1.json.gz").read_bytes()

@@ -151,6 +151,7 @@ def test_the_cost_of_approving_is_rewards_and_fees_to_the_cent(project):
     assert cost.total_usd == Decimal("1.62")
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_ten_thousand_are_approved_in_few_queries(project, people, django_assert_max_num_queries):
     make_many_waiting(project, 10_000)

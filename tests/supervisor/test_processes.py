@@ -9,6 +9,8 @@ import pytest
 
 from supervisor.processes import Child, ServerError, child_environment, end_leftovers, python_module, wait_until
 
+pytestmark = pytest.mark.slow
+
 SLEEP = ["sh", "-c", "sleep 600 & sleep 600"]
 
 
