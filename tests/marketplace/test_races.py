@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 
+import pytest
 from django.db import connection, transaction
 
 from marketplace import clock
