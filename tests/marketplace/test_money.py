@@ -1,4 +1,4 @@
-"""What a HIT costs, and where a requester's money is (case S14)."""
+"""What a HIT costs, and where a requester's money is."""
 
 import json
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Long lists come in pages, none of which is lost or given twice (case S12)."""
+"""Long lists come in pages, none of which is lost or given twice."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Many workers at one moment: the database settles who gets what (case S18)."""
+"""Many workers at one moment: the database settles who gets what."""
 
 import threading
 from collections.abc import Callable

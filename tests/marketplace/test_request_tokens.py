@@ -1,4 +1,4 @@
-"""UniqueRequestToken: a call that is made again does its work once (case S11, as the service sees it)."""
+"""UniqueRequestToken: a call that is made again does its work once, as the service sees it."""
 
 import threading
 
