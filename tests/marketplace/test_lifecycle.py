@@ -14,7 +14,7 @@ from marketplace.models import HIT, Assignment, HITType, RequesterProfile
 from marketplace.querysets import Counts
 from marketplace.services import accounts, assignments, money, overdue, publishing, review
 
-from .conftest import CLEAN, question
+from .conftest import clean_up, question
 from .test_money import check_books
 
 STATUS = Assignment.Status
@@ -28,7 +28,7 @@ class Lifecycle(RuleBasedStateMachine):
     @initialize(places=st.sampled_from([1, 2, 3, 9, 10]), funds=st.sampled_from(["2.00", "5.00"]))
     def begin(self, places, funds):
         with connection.cursor() as cursor:
-            cursor.execute(CLEAN)
+            cursor.execute(clean_up())
         from django.utils import timezone
 
         self.now = timezone.now()
