@@ -1,0 +1,108 @@
+"""Every address of the marketplace, as everybody who may ask for it: a route without an entry here fails.
+
+An entry gives what a GET is answered, and what an empty POST is, for each of ROLES in turn: a status, or ``signin``
+for being sent to the sign-in page.
+"""
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from marketplace.models import RequesterProfile
+
+from .conftest import id_in
+
+ROLES = ("nobody", "worker", "other_worker", "requester")
+
+WORKERS = "signin 200 200 403"
+OWN = "signin 200 404 403"
+FOR_ALL = "200 200 200 200"
+NOT_THIS_WAY = "405 405 405 405"  # before anybody asks who it is
+
+# Route: what a GET is answered, what a POST is. The tests' own hooks are left out: no site that people use has them.
+ROUTES = {
+    "": (FOR_ALL, "400 400 400 400"),  # a POST is the API's, and these are not signed
+    "signin/": ("200 302 302 302", "200 302 302 302"),
+    "signout/": (NOT_THIS_WAY, "302 302 302 302"),
+    "projects/": (WORKERS, NOT_THIS_WAY),
+    "projects/<id:group_id>/tasks": (WORKERS, NOT_THIS_WAY),
+    "projects/<id:group_id>/tasks/accept_random": (NOT_THIS_WAY, "signin 302 302 403"),
+    "projects/<id:group_id>/tasks/<id:hit_id>": (OWN, "signin 302 404 403"),
+    "tasks/": (WORKERS, NOT_THIS_WAY),
+    "earnings/": (WORKERS, NOT_THIS_WAY),
+    "mturk/externalSubmit": (NOT_THIS_WAY, "400 400 400 400"),  # nothing that a login allows or forbids
+}
+
+
+def routes() -> list[str]:
+    return [route for route in _walk(get_resolver()) if not route.startswith("_test/")]
+
+
+def _walk(resolver: URLResolver, prefix: str = ""):
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLPattern):
+            yield prefix + str(pattern.pattern)
+        else:
+            yield from _walk(pattern, prefix + str(pattern.pattern))
+
+
+@pytest.fixture
+def address_of(requester, worker):
+    """A route's address, with the ids of what ``worker`` holds of ``requester``'s in it."""
+    hit_type = requester.hit_type()
+    hits = [requester.hit(hit_type, MaxAssignments=5) for _ in range(2)]
+    held = worker.accept(hits[0])
+    ids = {"<id:group_id>": hits[0]["HITGroupId"], "<id:hit_id>": hits[0]["HITId"]}
+
+    def address(route: str) -> str:
+        if route.endswith("<id:hit_id>"):
+            route += f"?assignment_id={id_in(held)}"
+        for placeholder, value in ids.items():
+            route = route.replace(placeholder, str(value))
+        return f"/{route}"
+
+    return address
+
+
+@pytest.fixture
+def people(requester, worker, new_worker):
+    users = {
+        "worker": worker.profile.user,
+        "other_worker": new_worker().profile.user,
+        "requester": RequesterProfile.objects.get().user,
+    }
+
+    def client_of(role: str) -> Client:
+        client = Client()
+        if role != "nobody":
+            client.force_login(users[role])
+        return client
+
+    return client_of
+
+
+def test_every_route_says_who_may_ask_for_it():
+    assert [route for route in routes() if route not in ROUTES] == []
+
+
+def test_no_route_is_spoken_of_that_is_gone():
+    assert set(ROUTES) <= set(routes())
+
+
+@pytest.mark.parametrize("route", list(ROUTES), ids=lambda route: route or "/")
+def test_a_route_answers_each_as_it_says(route, address_of, people):
+    address = address_of(route)
+    # Those who may not come first, so that nobody is refused only because the thing is gone.
+    got = {
+        (role, method): _answer(getattr(people(role), method)(address))
+        for method in ("get", "post")
+        for role in ("nobody", "requester", "other_worker", "worker")
+    }
+    for method, expected in zip(("get", "post"), ROUTES[route], strict=True):
+        assert " ".join(got[role, method] for role in ROLES) == expected, f"{method.upper()} {address}"
+
+
+def _answer(response) -> str:
+    if response.status_code == 302 and response.url.startswith("/signin/"):
+        return "signin"
+    return str(response.status_code)
