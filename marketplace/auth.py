@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from .models import User, WorkerProfile
@@ -36,4 +36,21 @@ def worker_view(view: View) -> View:
             return render(request, "marketplace/not_a_worker.html", status=403)
         return view(request, worker, *args, **kwargs)
 
+    return checked
+
+
+def operator_view(view: View) -> View:
+    """Give ``view`` the signed-in operator as its second argument. Nobody signed in is sent to the sign-in page; for
+    everybody else there is nothing at the address."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        user = request.user
+        if not user.is_authenticated:
+            return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
+        if not user.is_operator:
+            raise Http404
+        return view(request, user, *args, **kwargs)
+
+    checked.is_for_operators = True  # type: ignore[attr-defined]  # for the test that walks the area's addresses
     return checked

@@ -1,7 +1,7 @@
 """Addresses of the marketplace: the API and the workers' site."""
 
 from django.conf import settings
-from django.urls import path, register_converter
+from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
 from . import hooks, views
@@ -26,6 +26,7 @@ urlpatterns = [
     path("tasks/", views.your_work, name="your-work"),
     path("earnings/", views.earnings, name="earnings"),
     path("mturk/externalSubmit", views.external_submit, name="external-submit"),
+    path("operator/", include("marketplace.operator.urls")),
 ]
 
 if settings.MARKETPLACE_TEST_HOOKS:

@@ -39,6 +39,12 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
     extra_context = {"section": "signin"}
 
+    def get_default_redirect_url(self) -> str:
+        user = self.request.user
+        if user.is_authenticated and user.is_operator and not hasattr(user, "worker"):
+            return reverse("operator")
+        return super().get_default_redirect_url()
+
 
 class SignOut(LogoutView):
     next_page = "home"

@@ -263,6 +263,10 @@ class Stack:
         )
         return list(json.loads(made))
 
+    def create_operator(self, name: str, password: str) -> None:
+        """Make a login that runs the marketplace."""
+        self.manage("create_operator", name, "--password", password, kind=MARKETPLACE)
+
     def _serve(self, listeners: Mapping[Kind, Listener]) -> None:
         self.say("Starting both sites" + (" and the worker" if self.celery else ""))
         sites = {

@@ -2,6 +2,7 @@
 
 from .accounts import AccessKey, RequesterProfile, User, WorkerProfile
 from .money import LedgerEntry
+from .operating import OperatorAction
 from .qualifications import QualificationGrant, QualificationType
 from .rehearsing import ClockOffset, Fault
 from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
@@ -16,6 +17,7 @@ __all__ = [
     "HITType",
     "IllegalMove",
     "LedgerEntry",
+    "OperatorAction",
     "QualificationGrant",
     "QualificationType",
     "RequestToken",

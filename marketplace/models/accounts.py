@@ -32,6 +32,7 @@ class User(AbstractBaseUser):
     username = models.CharField(_("user name"), max_length=150, unique=True)
     email = models.EmailField(_("e-mail"), blank=True)
     is_active = models.BooleanField(_("may sign in"), default=True)
+    is_operator = models.BooleanField(_("runs the marketplace"), default=False)
     joined_at = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[UserManager] = UserManager()

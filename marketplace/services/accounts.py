@@ -81,16 +81,37 @@ def create_requester(
     return AccessKey.objects.create(requester=requester, **{name: value for name, value in pair.items() if value})
 
 
+def is_taken(username: str) -> bool:
+    """Whether somebody signs in as ``username``, in whatever case it is typed."""
+    return User.objects.filter(username__iexact=username).exists()
+
+
+def _login(username: str, password: str | None) -> User:
+    """The user who signs in as ``username``, made if there is none; a password given is set."""
+    user = User.objects.filter(username__iexact=username).first()
+    if user is None:
+        return User.objects.create_user(username, password)
+    if password is not None and not user.check_password(password):
+        user.set_password(password)
+        user.save(update_fields=["password"])
+    return user
+
+
 @transaction.atomic
 def create_worker(username: str, now: datetime, *, password: str | None = None) -> WorkerProfile:
     """Make the worker who signs in as ``username``, or return the one who does; a password given is set."""
-    user = User.objects.filter(username__iexact=username).first()
-    if user is None:
-        user = User.objects.create_user(username, password)
-    elif password is not None and not user.check_password(password):
-        user.set_password(password)
-        user.save(update_fields=["password"])
+    user = _login(username, password)
     return WorkerProfile.objects.get_or_create(user=user, defaults={"created_at": now})[0]
+
+
+@transaction.atomic
+def create_operator(username: str, *, password: str | None = None) -> User:
+    """Make the operator who signs in as ``username``, or make the one who does an operator; a password given is
+    set."""
+    user = _login(username, password)
+    User.objects.filter(pk=user.pk).update(is_operator=True)
+    user.refresh_from_db()
+    return user
 
 
 @transaction.atomic

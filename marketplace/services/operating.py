@@ -1,0 +1,106 @@
+"""What an operator wants to know about the marketplace, and the record of what operators do."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from ..models import HIT, Assignment, OperatorAction, RequesterProfile, User, WorkerProfile
+
+PAGE_SIZE = 50
+# Submitted work that nobody has decided on for so long is worth a word with its requester.
+LONG_UNDECIDED = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Number:
+    """One figure of the overview, and where its rows are."""
+
+    label: str
+    count: int
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something that wants an operator, in a sentence, and the page where it is done."""
+
+    sentence: str
+    url: str
+
+
+def numbers(now: datetime) -> list[Number]:
+    return [
+        Number(_("Workers"), WorkerProfile.objects.filter(user__is_active=True).count()),
+        Number(_("Requesters"), RequesterProfile.objects.count()),
+        Number(_("HITs with open places"), HIT.objects.filter(open_places__gt=0).count()),
+        Number(_("Assignments in hand"), Assignment.objects.held().count()),
+        Number(_("Undecided for 7 days or more"), undecided_for_long(now)),
+    ]
+
+
+def undecided_for_long(now: datetime) -> int:
+    """How many submissions have waited for their requester longer than LONG_UNDECIDED."""
+    waiting = Assignment.objects.filter(status=Assignment.Status.SUBMITTED)
+    return waiting.filter(submitted_at__lte=now - LONG_UNDECIDED).count()
+
+
+def agenda(now: datetime) -> list[Item]:
+    """What needs doing, the most pressing first."""
+    return [item for source in AGENDA for item in source(now)]
+
+
+def _requesters_without_funds(now: datetime) -> Iterable[Item]:
+    paying = RequesterProfile.objects.filter(pays_nobody=False, available_usd=0, access_keys__is_active=True)
+    if count := paying.distinct().count():
+        sentence = ngettext(
+            "%d requester who pays people has nothing left to spend.",
+            "%d requesters who pay people have nothing left to spend.",
+            count,
+        )
+        yield Item(sentence % count, reverse("operator"))
+
+
+# Each gives the items of one subject; another subject adds its own here.
+AGENDA: list[Callable[[datetime], Iterable[Item]]] = [_requesters_without_funds]
+
+
+def record(
+    operator: User,
+    action: OperatorAction.Action,
+    now: datetime,
+    *,
+    worker: WorkerProfile | None = None,
+    requester: RequesterProfile | None = None,
+    detail: str = "",
+    reason: str = "",
+) -> OperatorAction:
+    """Write down what ``operator`` did, inside the transaction that does it."""
+    return OperatorAction.objects.create(
+        operator=operator,
+        action=action,
+        worker=worker,
+        requester=requester,
+        detail=detail[:500],
+        reason=reason[:500],
+        created_at=now,
+    )
+
+
+@dataclass(frozen=True)
+class Actions:
+    rows: list[OperatorAction]
+    next_before: int | None
+
+
+def actions(before: int | None) -> Actions:
+    """What operators did, newest first, from ``before`` (a key, exclusive) on."""
+    rows = OperatorAction.objects.select_related("operator", "worker", "requester").order_by("-id")
+    if before is not None:
+        rows = rows.filter(pk__lt=before)
+    found = list(rows[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    return Actions(shown, shown[-1].pk if len(found) > PAGE_SIZE else None)
