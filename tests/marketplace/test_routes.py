@@ -17,6 +17,7 @@ ROLES = ("nobody", "worker", "other_worker", "requester")
 WORKERS = "signin 200 200 403"
 OWN = "signin 200 404 403"
 FOR_ALL = "200 200 200 200"
+OPERATORS = "signin 404 404 404"  # an operator's own answers are in test_operator.py
 NOT_THIS_WAY = "405 405 405 405"  # before anybody asks who it is
 
 # Route: what a GET is answered, what a POST is. The tests' own hooks are left out: no site that people use has them.
@@ -31,6 +32,8 @@ ROUTES = {
     "tasks/": (WORKERS, NOT_THIS_WAY),
     "earnings/": (WORKERS, NOT_THIS_WAY),
     "mturk/externalSubmit": (NOT_THIS_WAY, "400 400 400 400"),  # nothing that a login allows or forbids
+    "operator/": (OPERATORS, NOT_THIS_WAY),
+    "operator/log/": (OPERATORS, NOT_THIS_WAY),
 }
 
 
