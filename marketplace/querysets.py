@@ -62,6 +62,11 @@ class AssignmentQuerySet(models.QuerySet):
 
         return self.filter(status__in=Assignment.LISTED)
 
+    def decided(self) -> "AssignmentQuerySet":
+        from .models import Assignment
+
+        return self.filter(status__in=[Assignment.Status.APPROVED, Assignment.Status.REJECTED])
+
     def of_worker(self, worker: "WorkerProfile") -> "AssignmentQuerySet":
         return self.filter(worker=worker)
 

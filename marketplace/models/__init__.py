@@ -1,7 +1,8 @@
 """The marketplace's facts, by subject."""
 
 from .accounts import AccessKey, RequesterProfile, User, WorkerProfile
-from .money import LedgerEntry
+from .messages import Message
+from .money import Bonus, LedgerEntry
 from .operating import OperatorAction
 from .qualifications import QualificationGrant, QualificationType
 from .rehearsing import ClockOffset, Fault
@@ -11,12 +12,14 @@ __all__ = [
     "HIT",
     "AccessKey",
     "Assignment",
+    "Bonus",
     "ClockOffset",
     "Decision",
     "Fault",
     "HITType",
     "IllegalMove",
     "LedgerEntry",
+    "Message",
     "OperatorAction",
     "QualificationGrant",
     "QualificationType",

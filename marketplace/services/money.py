@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from django.db.models import F
 
 from ..errors import Refused
-from ..models import HIT, Assignment, LedgerEntry, RequesterProfile
+from ..models import HIT, Assignment, Bonus, LedgerEntry, RequesterProfile
 
 CENT = Decimal("0.01")
 # Of the reward. Mechanical Turk's price list of 2026-08, as is the next one.
@@ -28,6 +28,11 @@ def fee_per_assignment(reward_usd: Decimal, max_assignments: int) -> Decimal:
     halves up, and at least one cent."""
     rate = FEE_RATE + (LARGE_HIT_RATE if max_assignments >= LARGE_HIT else Decimal(0))
     return max(MINIMUM_FEE, (reward_usd * rate).quantize(CENT, ROUND_HALF_UP))
+
+
+def fee_of_bonus(amount_usd: Decimal) -> Decimal:
+    """The fee in US dollars for a bonus: 20 % to the cent, halves up, and at least one cent; never a surcharge."""
+    return max(MINIMUM_FEE, (amount_usd * FEE_RATE).quantize(CENT, ROUND_HALF_UP))
 
 
 def cost_per_assignment(hit: HIT) -> Decimal:
@@ -47,11 +52,7 @@ def reserve(hit: HIT, places: int, now: datetime) -> None:
     amount = places * cost_per_assignment(hit)
     affordable = RequesterProfile.objects.filter(pk=requester.pk, available_usd__gte=amount)
     if not affordable.update(available_usd=F("available_usd") - amount, held_usd=F("held_usd") + amount):
-        raise Refused(
-            "InsufficientFunds",
-            "This Requester has insufficient funds in their account to complete this transaction. "
-            "Please visit https://requester.mturk.com/prepayments/new to purchase Prepaid HITs.",
-        )
+        raise _insufficient_funds()
     _enter(hit, LedgerEntry.Kind.RESERVE, amount, now)
 
 
@@ -88,6 +89,37 @@ def pay(assignments: Iterable[Assignment], now: datetime) -> None:
     total = sum((entry.amount_usd for entry in entries), Decimal(0))
     RequesterProfile.objects.filter(pk=requester.pk).update(held_usd=F("held_usd") - total)
     LedgerEntry.objects.bulk_create(entries)
+
+
+def pay_bonus(bonus: Bonus) -> None:
+    """Pay a bonus and its fee out of what is available. Raises Refused (InsufficientFunds)."""
+    requester, total = bonus.requester, bonus.amount_usd + bonus.fee_usd
+    if requester.pays_nobody:
+        return
+    affordable = RequesterProfile.objects.filter(pk=requester.pk, available_usd__gte=total)
+    if not affordable.update(available_usd=F("available_usd") - total):
+        raise _insufficient_funds()
+    amounts = ((LedgerEntry.Kind.BONUS, bonus.amount_usd), (LedgerEntry.Kind.BONUS_FEE, bonus.fee_usd))
+    LedgerEntry.objects.bulk_create(
+        LedgerEntry(
+            requester=requester,
+            kind=kind,
+            amount_usd=amount,
+            hit_id=bonus.assignment.hit_id,
+            assignment=bonus.assignment,
+            bonus=bonus,
+            created_at=bonus.granted_at,
+        )
+        for kind, amount in amounts
+    )
+
+
+def _insufficient_funds() -> Refused:
+    return Refused(
+        "InsufficientFunds",
+        "This Requester has insufficient funds in their account to complete this transaction. "
+        "Please visit https://requester.mturk.com/prepayments/new to purchase Prepaid HITs.",
+    )
 
 
 def _enter(hit: HIT, kind: LedgerEntry.Kind, amount_usd: Decimal, now: datetime) -> None:

@@ -28,17 +28,21 @@ TARGET = "MTurkRequesterServiceV20170117"
 
 @csrf_exempt  # signed by its caller; no cookie is read
 def endpoint(request: HttpRequest) -> HttpResponse:
+    request_id = str(uuid.uuid4())
     try:
-        return _answer(*_respond(request))
+        document, status = _respond(request, request_id), 200
     except CallError as error:
-        return _answer(error.document(), error.http_status)
+        document, status = error.document(), error.http_status
     except Exception:
         logger.exception("A call failed: %s", request.headers.get("X-Amz-Target"))
         fault = service_fault()
-        return _answer(fault.document(), fault.http_status)
+        document, status = fault.document(), fault.http_status
+    response = HttpResponse(json.dumps(document), status=status, content_type=CONTENT_TYPE)
+    response.headers["x-amzn-RequestId"] = request_id
+    return response
 
 
-def _respond(request: HttpRequest) -> tuple[dict[str, Any], int]:
+def _respond(request: HttpRequest, request_id: str) -> dict[str, Any]:
     operation = _operation(request)
     _check_size(request)
     requester = sigv4.caller(request).requester
@@ -47,7 +51,7 @@ def _respond(request: HttpRequest) -> tuple[dict[str, Any], int]:
     fault = faults.next_for(requester, operation) if settings.MARKETPLACE_TEST_HOOKS else None
     _fail_before(fault)
     now = clock.now()
-    call = Call(requester, operation, now)
+    call = Call(requester, operation, now, request_id)
     try:
         params = shapes.read_input(operation, shapes.read_body(request.body))
         if OPERATIONS[operation].settles:
@@ -57,7 +61,7 @@ def _respond(request: HttpRequest) -> tuple[dict[str, Any], int]:
         stamp = f" ({int(now.timestamp() * 1000)}{' s' if requester.pays_nobody else ''})"
         raise CallError("RequestError", refusal.message + stamp, turk_code=refusal.code) from None
     _fail_after(fault, request)
-    return result, 200
+    return result
 
 
 def _operation(request: HttpRequest) -> str:
@@ -110,9 +114,3 @@ def _hang_up(request: HttpRequest) -> None:
     if connection is None:
         raise ImproperlyConfigured("Only gunicorn lets a request drop its connection; run the marketplace under it.")
     connection.shutdown(socket.SHUT_RDWR)
-
-
-def _answer(document: dict[str, Any], status: int) -> HttpResponse:
-    response = HttpResponse(json.dumps(document), status=status, content_type=CONTENT_TYPE)
-    response.headers["x-amzn-RequestId"] = str(uuid.uuid4())
-    return response

@@ -124,5 +124,6 @@ def check_books() -> None:
     for requester in RequesterProfile.objects.filter(pays_nobody=False):
         rows = requester.ledger.values_list("kind").annotate(Sum("amount_usd")).order_by()
         sums = {kind: Decimal(0) for kind in LedgerEntry.Kind.values} | dict(rows)
-        assert requester.available_usd == sums["funds"] - sums["reserve"] + sums["release"]
+        bonuses = sums["bonus"] + sums["bonus_fee"]
+        assert requester.available_usd == sums["funds"] - sums["reserve"] + sums["release"] - bonuses
         assert requester.held_usd == sums["reserve"] - sums["release"] - sums["reward"] - sums["fee"]

@@ -300,7 +300,9 @@ def test_earnings_add_up(requester, worker, new_worker, pass_time):
     requester.mturk.approve_assignment(AssignmentId=approved)
     requester.mturk.reject_assignment(AssignmentId=rejected, RequesterFeedback="No")
     totals = lambda who: dict(  # noqa: E731
-        re.findall(r'data-total="(\w+)" data-usd="([\d.]+)"', who.client.get("/earnings/").content.decode())
+        re.findall(
+            r'data-total="(approved|pending)" data-usd="([\d.]+)"', who.client.get("/earnings/").content.decode()
+        )
     )
     assert totals(worker) == {"approved": "0.10", "pending": "0.25"}
     assert totals(new_worker()) == {"approved": "0.00", "pending": "0.00"}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import account, assignments, hits, qualifications
+from . import account, assignments, bonuses, hits, messages, qualifications
 from .call import Call
 
 __all__ = ["OPERATIONS", "Call", "Operation"]
@@ -37,11 +37,14 @@ OPERATIONS: dict[str, Operation] = {
     "GetQualificationScore": Operation(qualifications.score, settles=False),
     "GetQualificationType": Operation(qualifications.get_type, settles=False),
     "ListAssignmentsForHIT": Operation(assignments.list_for_hit),
+    "ListBonusPayments": Operation(bonuses.list_payments, settles=False),
     "ListHITs": Operation(hits.list_all),
     "ListQualificationTypes": Operation(qualifications.list_types, settles=False),
     "ListReviewableHITs": Operation(hits.list_reviewable),
     "ListWorkersWithQualificationType": Operation(qualifications.list_workers, settles=False),
+    "NotifyWorkers": Operation(messages.notify_workers),
     "RejectAssignment": Operation(assignments.reject),
+    "SendBonus": Operation(bonuses.send),
     "UpdateExpirationForHIT": Operation(hits.update_expiration),
     "UpdateHITReviewStatus": Operation(hits.update_review_status),
 }

@@ -11,6 +11,7 @@ class Call:
     requester: RequesterProfile
     operation: str
     now: datetime
+    request_id: str  # also in the answer's x-amzn-RequestId
 
     def scope(self, *filters: object) -> str:
         """What a page token of this call is good for."""
