@@ -4,7 +4,7 @@ from django.conf import settings
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
-from . import hooks, views
+from . import hooks, question_views, views
 
 
 class IdConverter(StringConverter):
@@ -25,6 +25,7 @@ urlpatterns = [
     path("projects/<id:group_id>/tasks/<id:hit_id>", views.work, name="work"),
     path("tasks/", views.your_work, name="your-work"),
     path("earnings/", views.earnings, name="earnings"),
+    path("mturk/html/<id:hit_id>/<str:signature>", question_views.html_question, name="html-question"),
     path("mturk/externalSubmit", views.external_submit, name="external-submit"),
     path("operator/", include("marketplace.operator.urls")),
 ]

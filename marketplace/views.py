@@ -16,7 +16,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from . import answers, clock, questions
+from . import answers, clock, question_views, questions
 from .auth import worker_view
 from .forms import SignInForm
 from .models import Assignment, HITType, WorkerProfile
@@ -86,14 +86,8 @@ def preview(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpR
     hit = board.next_hit(worker, group.hit_type, clock.now()) if group.may_preview else None
     context: dict[str, Any] = {"group": group, "hit": hit}
     if hit is not None:
-        question = questions.parse(hit.question)
-        address = questions.frame_url(question.url, assignmentId=questions.PREVIEW, hitId=hit.hit_id)
-        context |= _frame(question, address)
+        context |= question_views.preview_of(hit)
     return render(request, "marketplace/preview.html", context)
-
-
-def _frame(question: questions.ExternalQuestion, address: str) -> dict[str, Any]:
-    return {"frame_url": address, "frame_height": question.height, "sandbox": settings.MARKETPLACE_FRAME_SANDBOX}
 
 
 @require_POST
@@ -133,7 +127,7 @@ def work(request: HttpRequest, worker: WorkerProfile, group_id: str, hit_id: str
     assignment = (
         Assignment.objects.of_worker(worker)
         .filter(assignment_id=request.GET.get("assignment_id", "").replace("\0", ""), hit__hit_id=hit_id)
-        .select_related("hit__hit_type__requester")
+        .select_related("worker", "hit__hit_type__requester")
         .first()
     )
     if assignment is None:
@@ -147,15 +141,8 @@ def work(request: HttpRequest, worker: WorkerProfile, group_id: str, hit_id: str
         is_late = assignment.status in (Assignment.Status.HELD, Assignment.Status.ABANDONED)
         is_more_left = board.is_anything_left(worker, group.hit_type, now)
         return render(request, "marketplace/done.html", context | {"is_late": is_late, "is_more_left": is_more_left})
-    question = questions.parse(assignment.hit.question)
-    address = questions.frame_url(
-        question.url,
-        assignmentId=assignment.assignment_id,
-        hitId=assignment.hit.hit_id,
-        workerId=worker.worker_id,
-        turkSubmitTo=settings.MARKETPLACE_URL,
-    )
-    context |= {"seconds_left": int((assignment.deadline - now).total_seconds())} | _frame(question, address)
+    context |= {"seconds_left": int((assignment.deadline - now).total_seconds())}
+    context |= question_views.work_on(assignment)
     return render(request, "marketplace/work.html", context)
 
 
