@@ -114,7 +114,8 @@ def test_known_addresses_of_mechanical_turk_lead_here(requester, worker, site, w
         html_question(height="tall"),
         html_question().replace("<FrameHeight>450</FrameHeight>", ""),
         html_question().replace("<![CDATA[", "").replace("]]>", ""),
-        f'<HTMLQuestion xmlns="{questions.HTML}"><FrameHeight>1</FrameHeight><HTMLContent>a</HTMLContent></HTMLQuestion>',
+        f'<HTMLQuestion xmlns="{questions.HTML}"><FrameHeight>1</FrameHeight>'
+        "<HTMLContent>a</HTMLContent></HTMLQuestion>",
         '<!DOCTYPE x [<!ENTITY a "b">]>' + html_question(),
         html_question().replace("</HTMLContent>", "</HTMLContent>loose"),
     ],

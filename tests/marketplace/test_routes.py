@@ -31,6 +31,7 @@ ROUTES = {
     "projects/<id:group_id>/tasks/<id:hit_id>": (OWN, "signin 302 404 403"),
     "tasks/": (WORKERS, NOT_THIS_WAY),
     "earnings/": (WORKERS, NOT_THIS_WAY),
+    "mturk/html/<id:hit_id>/<str:signature>": ("404 404 404 404", NOT_THIS_WAY),  # signed, and in a frame alone
     "mturk/externalSubmit": (NOT_THIS_WAY, "400 400 400 400"),  # nothing that a login allows or forbids
     "operator/": (OPERATORS, NOT_THIS_WAY),
     "operator/log/": (OPERATORS, NOT_THIS_WAY),
