@@ -24,6 +24,10 @@ class FeeSchedule:
         rate = self.rate + (self.large_hit_rate if max_assignments >= self.large_hit_assignments else 0)
         return max(self.minimum_usd, (reward_usd * rate).quantize(CENT, ROUND_HALF_UP))
 
+    def bonus_fee_usd(self, amount_usd: Decimal) -> Decimal:
+        """The fee of one bonus: as of a reward, and never with the surcharge of large HITs."""
+        return max(self.minimum_usd, (amount_usd * self.rate).quantize(CENT, ROUND_HALF_UP))
+
 
 NO_FEES = FeeSchedule(Decimal(0), Decimal(0), 10, Decimal(0))
 

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from . import endpoints
 
 if TYPE_CHECKING:
-    from hits.models import HIT, HITType, Qualification
+    from hits.models import HIT, Bonus, HITType, Qualification
 
 REGION = "us-east-1"  # the API exists in this region alone: AWS, Mechanical Turk API reference
 EXTERNAL_QUESTION = (
@@ -143,6 +143,12 @@ def account_balance(endpoint_key: str) -> str:
     return str(_call(endpoint_key, "get_account_balance")["AvailableBalance"])
 
 
+def balances(endpoint_key: str) -> tuple[str, str]:
+    """The available and the on-hold balance, as decimal strings; the second is "0.00" where none is given."""
+    answer = _call(endpoint_key, "get_account_balance")
+    return str(answer["AvailableBalance"]), str(answer.get("OnHoldBalance") or "0.00")
+
+
 def create_hit_type(hit_type: HITType) -> str:
     """Create ``hit_type`` and return its id; equal values give the same id again, so a repeat is harmless."""
     created = _call(
@@ -220,6 +226,29 @@ def approve(endpoint_key: str, mturk_assignment_id: str, feedback: str, override
 def reject(endpoint_key: str, mturk_assignment_id: str, feedback: str) -> None:
     """Reject an assignment with a reason, which the worker sees."""
     _call(endpoint_key, "reject_assignment", AssignmentId=mturk_assignment_id, RequesterFeedback=feedback)
+
+
+def send_bonus(bonus: Bonus) -> None:
+    """Pay ``bonus``. A token that was used within 24 hours is refused, as is work that is not decided."""
+    _call(
+        bonus.batch.endpoint,
+        "send_bonus",
+        WorkerId=bonus.worker.mturk_worker_id,
+        AssignmentId=bonus.assignment.mturk_assignment_id,
+        BonusAmount=str(bonus.amount_usd),
+        Reason=bonus.reason,
+        UniqueRequestToken=str(bonus.token),
+    )
+
+
+def list_bonuses_of_assignment(endpoint_key: str, mturk_assignment_id: str) -> Iterator[dict[str, Any]]:
+    """Every bonus paid for an assignment, as botocore's ``BonusPayment`` shape."""
+    return _pages(endpoint_key, "list_bonus_payments", "BonusPayments", AssignmentId=mturk_assignment_id)
+
+
+def list_bonuses_of_hit(endpoint_key: str, mturk_hit_id: str) -> Iterator[dict[str, Any]]:
+    """Every bonus paid for work on a HIT, as botocore's ``BonusPayment`` shape."""
+    return _pages(endpoint_key, "list_bonus_payments", "BonusPayments", HITId=mturk_hit_id)
 
 
 def expire_hit(endpoint_key: str, mturk_hit_id: str) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.db.models import Q, Sum
 
 from annotation.querysets import InProject
+
+if TYPE_CHECKING:
+    from hits.models import HIT
 
 NOTHING = Decimal("0.00")
 
@@ -47,18 +50,48 @@ class AssignmentDecisionQuerySet(Claimable):
         return self.filter(done_at__isnull=True)
 
 
+class BonusQuerySet(Claimable):
+    project_path = "batch__project"
+
+    def to_send(self) -> Self:
+        """Bonuses that the endpoint may not have paid yet."""
+        return self.filter(status__in=["waiting", "sending"])
+
+    def standing(self) -> Self:
+        """Bonuses that are paid or may yet be."""
+        return self.exclude(status="given_up")
+
+    def total_usd(self) -> Decimal:
+        """Their amounts, without fees."""
+        return self.aggregate(sum=Sum("amount_usd"))["sum"] or NOTHING
+
+
+# What sets money aside, and what sets it free again; and what is gone.
+HOLDS = ("reserve", "hold_again", "fund", "fund_back", "bonus_hold")
+RELEASES = ("release", "release_rest", "free_again", "fund_draw", "fund_rest", "bonus_free")
+SPENDS = ("reward", "fee", "bonus", "bonus_fee")
+
+
 class LedgerQuerySet(InProject):
     def reserved_usd(self) -> Decimal:
-        """What is set aside for work that may still be approved."""
-        return self._sum("reserve", "hold_again") - self._sum("release", "release_rest", "free_again")
+        """What is set aside for work that may still be approved, and for bonuses."""
+        return self._sum(*HOLDS) - self._sum(*RELEASES)
 
     def spent_usd(self) -> Decimal:
-        """Rewards and fees of approved work."""
-        return self._sum("reward", "fee")
+        """Rewards and bonuses, with their fees."""
+        return self._sum(*SPENDS)
 
     def paid_usd(self) -> Decimal:
-        """Rewards alone: what reached workers."""
-        return self._sum("reward")
+        """Rewards and bonuses alone: what reached workers."""
+        return self._sum("reward", "bonus")
+
+    def of_hit(self, hit: HIT) -> Self:
+        """What moved for the places of ``hit``; bonuses are apart from it."""
+        return self.filter(hit=hit, bonus__isnull=True)
+
+    def fund_left_usd(self) -> Decimal:
+        """What is left of a bonus reserve."""
+        return self._sum("fund", "fund_back") - self._sum("fund_draw", "fund_rest")
 
     def _sum(self, *kinds: str) -> Decimal:
         return self.filter(kind__in=kinds).aggregate(sum=Sum("amount_usd"))["sum"] or NOTHING

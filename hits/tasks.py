@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from . import mturk
-from .models import HIT, AssignmentDecision, Batch
+from .models import HIT, AssignmentDecision, Batch, Bonus
 
 logger = logging.getLogger(__name__)
 AGAIN = {"autoretry_for": (mturk.Unavailable,), "retry_backoff": True, "retry_backoff_max": 60, "max_retries": 5}
@@ -28,6 +28,14 @@ def carry_out_decisions() -> None:
     deciding.carry_out()
 
 
+@shared_task(**AGAIN)
+def send_bonuses() -> None:
+    """Pay the bonuses that were asked for."""
+    from .services import bonuses
+
+    bonuses.send()
+
+
 @shared_task
 def sweep() -> None:
     """Queue again whatever is not final and nobody is working on: killed workers leave such rows behind."""
@@ -36,6 +44,8 @@ def sweep() -> None:
         publish_batch.delay(batch_id)
     if AssignmentDecision.objects.to_carry_out().unclaimed(now).exists():
         carry_out_decisions.delay()
+    if Bonus.objects.to_send().unclaimed(now).exists():
+        send_bonuses.delay()
 
 
 @shared_task

@@ -1,8 +1,19 @@
 """Batches, HITs and money. Every side effect at an endpoint is a row first, then a call, then its result on the row."""
 
 from .batches import Batch
+from .bonuses import Bonus, CapRaise
 from .money import LedgerEntry
 from .qualifications import Qualification, QualificationGrant
 from .work import HIT, AssignmentDecision, HITType
 
-__all__ = ["HIT", "AssignmentDecision", "Batch", "HITType", "LedgerEntry", "Qualification", "QualificationGrant"]
+__all__ = [
+    "HIT",
+    "AssignmentDecision",
+    "Batch",
+    "Bonus",
+    "CapRaise",
+    "HITType",
+    "LedgerEntry",
+    "Qualification",
+    "QualificationGrant",
+]

@@ -11,20 +11,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Assignment, Project
+from annotation.models import Assignment
 from annotation.services.listing import record_listing
 from hits import mturk, tasks
 from hits.models import HIT, AssignmentDecision
 
-from . import ledger
+from . import caps, ledger
 
 CLAIM = timedelta(seconds=30)
 # What an endpoint answers about work that somebody, or its own timer, has decided already.
 ALREADY_DECIDED = {"InvalidAssignmentState"}
-
-
-class OverCap(Exception):
-    """Taking a rejection back would take the project over its spending cap; the message says by how much."""
 
 
 @transaction.atomic
@@ -32,7 +28,7 @@ def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feed
     """Ask for ``assignments`` to be approved or rejected and queue the calls; return how many were newly asked.
 
     Work that is not waiting for a decision, or has one on its way, is left alone. A rejected assignment may still be
-    approved, as far as the project's cap goes: its rejection had freed the money. Raises OverCap, with nothing asked.
+    approved, as far as the caps go: its rejection had freed the money. Raises caps.OverCap, with nothing asked.
     """
     decidable = {Assignment.Status.SUBMITTED}
     if kind == AssignmentDecision.Kind.APPROVE:
@@ -58,12 +54,8 @@ def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feed
 
 
 def _hold_again(assignment: Assignment) -> None:
-    project = Project.objects.select_for_update().get(pk=assignment.task.project_id)
     hit = HIT.objects.select_related("batch", "hit_type").get(offer=assignment.offer_id)
-    left, cost = project.spending_cap_usd - ledger.committed_usd(project), sum(ledger.cost_of_one(hit))
-    if cost > left:
-        sentence = _("Approving this after all costs ${cost}; ${left} is left of the cap. Raise the cap first.")
-        raise OverCap(sentence.format(cost=cost, left=max(left, Decimal("0.00"))))
+    caps.require(caps.lock(hit.batch), sum(ledger.cost_of_one(hit), Decimal("0.00")))
     ledger.hold_again(hit, assignment)
 
 

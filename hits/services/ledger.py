@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
 
 from annotation.models import Assignment, Project
-from hits.models import HIT, Batch, LedgerEntry
+from hits.models import HIT, Batch, Bonus, LedgerEntry
 
 
 def cost_of_one(hit: HIT) -> tuple[Decimal, Decimal]:
@@ -34,9 +36,11 @@ def pay(hit: HIT, assignment: Assignment) -> None:
     reward, fee = cost_of_one(hit)
     kinds = LedgerEntry.Kind
     free_again(hit, assignment)
+    # Of a HIT that was taken for finished nothing is reserved any more, and nothing can be released.
+    left = max(Decimal("0.00"), LedgerEntry.objects.of_hit(hit).reserved_usd())
     LedgerEntry.objects.bulk_create(
         [
-            _entry(hit, kinds.RELEASE, reward + fee, assignment),
+            _entry(hit, kinds.RELEASE, min(reward + fee, left), assignment),
             _entry(hit, kinds.REWARD, reward, assignment),
             _entry(hit, kinds.FEE, fee, assignment),
         ],
@@ -67,19 +71,80 @@ def free_again(hit: HIT, assignment: Assignment) -> None:
 @transaction.atomic
 def release_rest(hit: HIT) -> None:
     """Enter that nothing more can come of ``hit``: what is still reserved for it is free again. Idempotent."""
-    rest = LedgerEntry.objects.filter(hit=hit).reserved_usd()
+    rest = LedgerEntry.objects.of_hit(hit).reserved_usd()
     if rest > 0:
         LedgerEntry.objects.bulk_create([_entry(hit, LedgerEntry.Kind.RELEASE_REST, rest)], ignore_conflicts=True)
 
 
+def fund(batch: Batch, amount_usd: Decimal) -> None:
+    """Set aside ``amount_usd`` for bonuses of ``batch``, at its launch."""
+    if amount_usd > 0:
+        LedgerEntry.objects.create(**_of_batch(batch, LedgerEntry.Kind.FUND, amount_usd))
+
+
+@transaction.atomic
+def release_fund(batch: Batch) -> Decimal:
+    """Free what is left of the bonus reserve of ``batch``; return how much that was. Idempotent."""
+    Batch.objects.select_for_update().get(pk=batch.pk)
+    left = LedgerEntry.objects.filter(batch=batch).fund_left_usd()
+    if left > 0:
+        entry = LedgerEntry(**_of_batch(batch, LedgerEntry.Kind.FUND_REST, left))
+        LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+    return left
+
+
+def hold_bonuses(batch: Batch, bonuses: Iterable[tuple[HIT, Bonus]]) -> None:
+    """Set aside what ``bonuses`` cost, out of the bonus reserve of ``batch`` first. The caller has locked the batch."""
+    left = LedgerEntry.objects.filter(batch=batch).fund_left_usd()
+    kinds, entries = LedgerEntry.Kind, []
+    for hit, bonus in bonuses:
+        draw = min(left, bonus.cost_usd)
+        left -= draw
+        if draw > 0:
+            entries.append(_of_bonus(hit, kinds.FUND_DRAW, draw, bonus))
+        entries.append(_of_bonus(hit, kinds.BONUS_HOLD, bonus.cost_usd, bonus))
+    LedgerEntry.objects.bulk_create(entries, 1000)
+
+
+def pay_bonus(hit: HIT, bonus: Bonus) -> None:
+    """Enter that ``bonus`` was paid: what was held for it becomes bonus and fee. Idempotent."""
+    kinds = LedgerEntry.Kind
+    held = LedgerEntry.objects.filter(bonus=bonus, kind=kinds.BONUS_HOLD).exists()
+    entries = [
+        _of_bonus(hit, kinds.BONUS, bonus.amount_usd, bonus),
+        _of_bonus(hit, kinds.BONUS_FEE, bonus.fee_usd, bonus),
+    ]
+    if held:
+        entries.append(_of_bonus(hit, kinds.BONUS_FREE, bonus.cost_usd, bonus))
+    LedgerEntry.objects.bulk_create(entries, ignore_conflicts=True)
+
+
+def free_bonus(hit: HIT, bonus: Bonus) -> None:
+    """Enter that ``bonus`` will not be paid: what it held is free, or back in the bonus reserve. Idempotent."""
+    kinds = LedgerEntry.Kind
+    entries = [_of_bonus(hit, kinds.BONUS_FREE, bonus.cost_usd, bonus)]
+    drawn = LedgerEntry.objects.filter(bonus=bonus, kind=kinds.FUND_DRAW).first()
+    released = LedgerEntry.objects.filter(batch=hit.batch_id, kind=kinds.FUND_REST).exists()
+    if drawn is not None and not released:
+        entries.append(_of_bonus(hit, kinds.FUND_BACK, drawn.amount_usd, bonus))
+    LedgerEntry.objects.bulk_create(entries, ignore_conflicts=True)
+
+
+def _of_batch(batch: Batch, kind: str, amount_usd: Decimal) -> dict[str, Any]:
+    return {
+        "project_id": batch.project_id,
+        "batch": batch,
+        "endpoint": batch.endpoint,
+        "kind": kind,
+        "amount_usd": amount_usd,
+    }
+
+
+def _of_bonus(hit: HIT, kind: str, amount_usd: Decimal, bonus: Bonus) -> LedgerEntry:
+    values = _of_batch(hit.batch, kind, amount_usd)
+    return LedgerEntry(hit=hit, assignment_id=bonus.assignment_id, bonus=bonus, **values)
+
+
 def _entry(hit: HIT, kind: str, amount_usd: Decimal | int, assignment: Assignment | None = None) -> LedgerEntry:
-    batch: Batch = hit.batch
-    return LedgerEntry(
-        project_id=batch.project_id,
-        batch=batch,
-        hit=hit,
-        assignment=assignment,
-        endpoint=batch.endpoint,
-        kind=kind,
-        amount_usd=amount_usd,
-    )
+    values = _of_batch(hit.batch, kind, Decimal(amount_usd))
+    return LedgerEntry(hit=hit, assignment=assignment, **values)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.models import Assignment
 from hits.models import HIT, AssignmentDecision
-from hits.services import deciding, ledger
+from hits.services import caps, deciding, ledger
 from reviewer.models import Review
 
 # A worker reads the reason and may answer it; a word or two is none.
@@ -183,7 +183,7 @@ def _decide(assignment: Assignment, decision: str, user: User, reason: str = "")
     review = Review.objects.create(assignment=locked, decision=decision, reason=reason, reviewer=user)
     try:
         deciding.decide([locked], decision, user, reason)
-    except deciding.OverCap as refusal:
+    except caps.OverCap as refusal:
         raise AlreadyDecided(str(refusal)) from refusal  # the rejection stands, and this says why
     return review
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Draft, Question, Worker
 from hits.models import HIT, AssignmentDecision, Batch, LedgerEntry
-from hits.services import deciding, planning, publishing, syncing
+from hits.services import caps, deciding, planning, publishing, syncing
 from hits.services.planning import NotLaunchable
 from tests.annotation.factories import (
     NOON,
@@ -111,7 +111,7 @@ def test_taking_a_rejection_back_stays_within_the_cap(project, crowd):
     decide(Assignment.objects.all(), "reject", "None of the answers is in the text.")
     other = make_paragraph(project).article
     launch(project, writing(articles=(other.pk,)))  # spends what the rejection freed
-    with pytest.raises(deciding.OverCap, match=r"costs \$0\.72; \$0\.00 is left"):
+    with pytest.raises(caps.OverCap, match=r"costs \$0\.72; \$0\.00 is left"):
         approve(Assignment.objects.all())
     project.spending_cap_usd = Decimal("4.32")
     project.save()

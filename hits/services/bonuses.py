@@ -1,0 +1,279 @@
+"""Bonuses, paid exactly once: a row and its reservation first, then the call, then its result on the row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Assignment, IllegalMove, LostRace
+from hits import mturk
+from hits.fees import CENT
+from hits.models import HIT, Batch, Bonus, LedgerEntry
+from hits.models.bonuses import REASON_CHARS
+
+from . import caps, ledger
+
+CLAIM = timedelta(seconds=30)
+# Request tokens are remembered for 24 hours (AWS, SendBonus); an hour less, for clocks that differ.
+TOKEN_LIFE = timedelta(hours=23)
+# Our choice, as for rewards: the endpoint's own bounds are not published.
+MOST_USD = Decimal("10000.00")
+DECIDED = (Assignment.Status.APPROVED, Assignment.Status.REJECTED)
+# Not allowed in XML 1.0, and so not in what workers are shown.
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+class NotPayable(Exception):
+    """A bonus that cannot be asked for like this; the message says why and what to do."""
+
+
+class Unknowable(Exception):
+    """The endpoint does not know the work any more, so it cannot be asked whether it paid the bonus."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A bonus to be: what for, how much (USD, without the fee), and what the worker is told."""
+
+    assignment: Assignment
+    amount_usd: Decimal
+    reason: str
+    lifts_from_usd: Decimal | None = None
+
+
+@transaction.atomic
+def ask(
+    batch: Batch,
+    wishes: Sequence[Wish],
+    user: User | None,
+    confirmed_total_usd: Decimal | None = None,
+    origin: str = Bonus.Origin.ASKED,
+) -> list[Bonus]:
+    """Ask for ``wishes``, all for work of ``batch``: set their money aside and queue the calls.
+
+    Where the endpoint pays people, ``confirmed_total_usd`` is the total with fees that the requester typed. Raises
+    NotPayable, or OverCap; then nothing is stored.
+    """
+    locked = caps.lock(batch)
+    endpoint = locked.endpoint_settings
+    hits = HIT.objects.filter(batch=batch, offer__in={wish.assignment.offer_id for wish in wishes})
+    by_offer = {hit.offer_id: hit for hit in hits.select_related("batch")}
+    rows = []
+    for wish in wishes:
+        _check(wish, by_offer)
+        rows.append(
+            Bonus(
+                batch=batch,
+                assignment=wish.assignment,
+                worker_id=wish.assignment.worker_id,
+                amount_usd=wish.amount_usd,
+                fee_usd=endpoint.fees.bonus_fee_usd(wish.amount_usd),
+                reason=wish.reason.strip(),
+                origin=origin,
+                lifts_from_usd=wish.lifts_from_usd,
+                asked_by=user,
+            )
+        )
+    total = sum((row.cost_usd for row in rows), Decimal("0.00"))
+    if endpoint.pays_people and confirmed_total_usd != total:
+        sentence = _("{endpoint} pays people: type the total with fees, {total}, to pay.")
+        raise NotPayable(sentence.format(endpoint=endpoint.label, total=total))
+    caps.require(locked, total - min(total, LedgerEntry.objects.filter(batch=batch).fund_left_usd()))
+    _store(rows)
+    ledger.hold_bonuses(locked, [(by_offer[row.assignment.offer_id], row) for row in rows])
+    _queue()
+    return rows
+
+
+def _check(wish: Wish, by_offer: dict[int, HIT]) -> None:
+    """Raises NotPayable."""
+    if wish.assignment.offer_id not in by_offer:
+        raise NotPayable(_("Assignment {id} is not of this batch.").format(id=wish.assignment.pk))
+    if wish.assignment.status not in DECIDED:
+        sentence = _("Assignment {id} is not decided yet: approve or reject it first.")
+        raise NotPayable(sentence.format(id=wish.assignment.pk))
+    if not CENT <= wish.amount_usd <= MOST_USD or wish.amount_usd != wish.amount_usd.quantize(CENT):
+        raise NotPayable(_("A bonus is from $0.01 to ${most}, in whole cents.").format(most=MOST_USD))
+    reason = wish.reason.strip()
+    if not reason or len(reason) > REASON_CHARS or CONTROL.search(reason):
+        sentence = _("Give a reason of 1 to {most} characters, without control characters: the worker reads it.")
+        raise NotPayable(sentence.format(most=REASON_CHARS))
+
+
+def _store(rows: list[Bonus]) -> None:
+    try:
+        with transaction.atomic():
+            Bonus.objects.bulk_create(rows)
+    except IntegrityError as refusal:
+        raise NotPayable(
+            _("One of these bonuses has been asked for before, with the same reason. Nothing was stored.")
+        ) from refusal
+
+
+def _queue() -> None:
+    from hits import tasks
+
+    transaction.on_commit(tasks.send_bonuses.delay)
+
+
+def send() -> int:
+    """Pay every bonus that nobody else is paying; return how many are settled. Safe to run twice and at once.
+
+    Raises mturk.Unavailable, worth a retry.
+    """
+    settled = 0
+    while (bonus := _claim()) is not None:
+        _send(bonus)
+        settled += 1
+    return settled
+
+
+@transaction.atomic
+def _claim() -> Bonus | None:
+    now = timezone.now()
+    waiting = Bonus.objects.to_send().select_related("batch", "assignment", "worker")
+    bonus: Bonus | None = waiting.claim_one(now, now + CLAIM)
+    if bonus is None:
+        return None
+    if bonus.status == Bonus.Status.WAITING:
+        bonus.move_to(Bonus.Status.SENDING)
+    return bonus
+
+
+def _send(bonus: Bonus) -> None:
+    # No transaction spans the network call: a rollback could not take back money that has moved.
+    now = timezone.now()
+    try:
+        if bonus.first_attempt_at is None:
+            Bonus.objects.filter(pk=bonus.pk).update(first_attempt_at=now)
+        elif now - bonus.first_attempt_at > TOKEN_LIFE and _settle_if_found(bonus):
+            return
+        mturk.send_bonus(bonus)
+    except mturk.NoAccess as refusal:
+        _note(bonus, str(refusal))
+    except mturk.Rejected as refusal:
+        _refused(bonus, refusal)
+    except Unknowable as problem:
+        bonus.move_to(Bonus.Status.REFUSED, problem=str(problem), claimed_until=None)
+    else:
+        _record_paid(bonus, None)
+
+
+def _refused(bonus: Bonus, refusal: mturk.Rejected) -> None:
+    """The endpoint said no: to a repeat whose first try had paid, for want of money, or for good."""
+    was_tried = bonus.first_attempt_at is not None or is_repeat(refusal)
+    try:
+        if was_tried and _settle_if_found(bonus):
+            return
+    except mturk.NoAccess as problem:
+        _note(bonus, str(problem))
+        return
+    except Unknowable as problem:
+        bonus.move_to(Bonus.Status.REFUSED, problem=str(problem), claimed_until=None)
+        return
+    if refusal.code == "InsufficientFunds" or is_repeat(refusal):
+        # Money may be added, or the endpoint's list may lag; the claim keeps the next try a while away.
+        _note(bonus, str(refusal))
+    else:
+        bonus.move_to(Bonus.Status.REFUSED, problem=str(refusal), claimed_until=None)
+
+
+def is_repeat(refusal: mturk.Rejected) -> bool:
+    """Whether the endpoint refused a request token that it had seen before. Mechanical Turk's words for it contain
+    "idempotency"; their code is not published."""
+    return "idempotency" in str(refusal).lower() or refusal.code.lower().endswith("alreadyexists")
+
+
+def _note(bonus: Bonus, problem: str) -> None:
+    Bonus.objects.filter(pk=bonus.pk).update(problem=problem)
+
+
+def _settle_if_found(bonus: Bonus) -> bool:
+    """Record ``bonus`` as paid if the endpoint lists it; return whether it does. Raises Unknowable."""
+    payment = find_payment(bonus)
+    if payment is None:
+        return False
+    _record_paid(bonus, payment)
+    return True
+
+
+def find_payment(bonus: Bonus) -> dict[str, Any] | None:
+    """The payment of ``bonus`` in the endpoint's list, or None. Raises Unknowable, mturk.Unavailable."""
+    others = Bonus.objects.filter(assignment=bonus.assignment_id, granted_at__isnull=False).exclude(pk=bonus.pk)
+    taken = set(others.values_list("granted_at", flat=True))
+    try:
+        for payment in mturk.list_bonuses_of_assignment(bonus.batch.endpoint, bonus.assignment.mturk_assignment_id):
+            if is_payment_of(bonus, payment) and payment["GrantTime"] not in taken:
+                return payment
+    except mturk.NoAccess:
+        raise
+    except mturk.Rejected as refusal:
+        raise Unknowable(
+            _("The endpoint does not know this work any more and cannot say whether it paid; nothing more is sent.")
+        ) from refusal
+    return None
+
+
+def is_payment_of(bonus: Bonus, payment: dict[str, Any]) -> bool:
+    """Whether an item of ListBonusPayments can be ``bonus``: it carries no token, so amount and reason tell."""
+    return Decimal(payment["BonusAmount"]) == bonus.amount_usd and payment.get("Reason", "").strip() == bonus.reason
+
+
+@transaction.atomic
+def _record_paid(bonus: Bonus, payment: dict[str, Any] | None) -> None:
+    granted_at = payment["GrantTime"] if payment else None
+    paid = {"paid_at": granted_at or timezone.now(), "granted_at": granted_at}
+    try:
+        bonus.move_to(Bonus.Status.PAID, claimed_until=None, problem="", **paid)
+    except LostRace:
+        return  # another job got the same answer from the same token
+    ledger.pay_bonus(hit_of(bonus), bonus)
+
+
+def hit_of(bonus: Bonus) -> HIT:
+    return HIT.objects.select_related("batch").get(offer=bonus.assignment.offer_id)
+
+
+def try_again(bonus: Bonus) -> None:
+    """Send a refused bonus once more, under its own token. Raises IllegalMove if it was not refused, or LostRace."""
+    if bonus.status != Bonus.Status.REFUSED:
+        raise IllegalMove(f"{bonus} is {bonus.status}")
+    with transaction.atomic():
+        bonus.move_to(Bonus.Status.SENDING, problem="", claimed_until=None)
+        _queue()
+
+
+def give_up(bonus: Bonus) -> bool:
+    """Do not pay ``bonus`` after all, and free its money; return False where it turns out to have been paid.
+
+    One that was sent before is looked for in the endpoint's list first. Raises IllegalMove if it is settled, LostRace
+    if a job has it in hand, Unknowable, mturk.Unavailable or mturk.Rejected.
+    """
+    held = _take(bonus)
+    if held.first_attempt_at is not None and _settle_if_found(held):
+        return False
+    with transaction.atomic():
+        held.move_to(Bonus.Status.GIVEN_UP, claimed_until=None)
+        ledger.free_bonus(hit_of(held), held)
+    return True
+
+
+@transaction.atomic
+def _take(bonus: Bonus) -> Bonus:
+    """``bonus``, claimed so that no job sends it meanwhile. Raises IllegalMove or LostRace."""
+    now = timezone.now()
+    if Bonus.Status.GIVEN_UP not in Bonus.MOVES[bonus.status]:
+        raise IllegalMove(f"{bonus} is {bonus.status}")
+    free = Bonus.objects.unclaimed(now).filter(pk=bonus.pk, status=bonus.status)
+    if free.update(claimed_until=now + CLAIM) != 1:
+        raise LostRace(f"{bonus} is being sent at this moment")
+    return Bonus.objects.select_related("batch", "assignment", "worker").get(pk=bonus.pk)
