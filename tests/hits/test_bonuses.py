@@ -88,7 +88,7 @@ def test_a_bonus_whose_answer_was_lost_is_found_and_not_paid_again(batch, crowd,
 
 def test_a_bonus_whose_call_never_arrived_is_paid_by_the_next_try(batch, crowd):
     bonus = ask(batch)
-    crowd.faults({"operation": "SendBonus", "fault": "error_500", "times": 1})
+    crowd.faults({"operation": "SendBonus", "fault": "error_500_before", "times": 1})
     with pytest.raises(mturk.Unavailable):
         bonuses.send()
     assert paid_there(crowd) == []
