@@ -1,7 +1,14 @@
 """The forms of the workers' site."""
 
+from decimal import Decimal
+from typing import Any
+
+from django import forms
 from django.contrib.auth.forms import AuthenticationForm
+from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
+
+from .services.board import Order, Wanted
 
 
 class SignInForm(AuthenticationForm):
@@ -9,3 +16,45 @@ class SignInForm(AuthenticationForm):
         "invalid_login": _("That user name and password do not belong together. Check both and try again."),
         "inactive": _("This account is closed."),
     }
+
+
+class FindForm(forms.Form):
+    """What a worker looks for on the list. A field that cannot be read is told of and otherwise left out."""
+
+    q = forms.CharField(label=_("Search titles, keywords and requesters"), required=False)
+    reward = forms.DecimalField(
+        label=_("Pays at least ($)"), required=False, min_value=0, max_digits=8, decimal_places=2
+    )
+    hourly = forms.DecimalField(
+        label=_("An hour at least ($)"), required=False, min_value=0, max_digits=8, decimal_places=2
+    )
+    sort = forms.ChoiceField(label=_("Order"), required=False, choices=Order.choices)
+    qualified = forms.BooleanField(label=_("Only what I may accept"), required=False)
+    requester = forms.RegexField(r"^A[A-Z0-9]{1,63}$", required=False, widget=forms.HiddenInput)
+
+    def clean_q(self) -> str:
+        return self.cleaned_data["q"].strip()[:100]
+
+    @property
+    def wanted(self) -> Wanted:
+        self.is_valid()
+        values: dict[str, Any] = self.cleaned_data
+        return Wanted(
+            search=values.get("q", ""),
+            least_reward_usd=_above_zero(values.get("reward")),
+            least_hourly_usd=_above_zero(values.get("hourly")),
+            is_open_to_me=values.get("qualified", False),
+            requester=values.get("requester", ""),
+            order=Order(values.get("sort") or Order.NEWEST),
+        )
+
+    @property
+    def query(self) -> str:
+        """The address's part after the question mark, with what was understood alone."""
+        self.is_valid()
+        kept = {name: self.data[name] for name, value in self.cleaned_data.items() if value}
+        return urlencode(kept)
+
+
+def _above_zero(amount: Decimal | None) -> Decimal | None:
+    return amount or None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
@@ -110,3 +110,14 @@ class AssignmentQuerySet(models.QuerySet):
             .order_by()
         )
         return {row["hit_id"]: Counts(row["pending"], row["submitted"], row["decided"]) for row in rows}
+
+
+class RatingQuerySet(models.QuerySet):
+    def published(self, now: datetime) -> "RatingQuerySet":
+        """Those that their requester and other workers see: given, and last changed, before today began (UTC)."""
+        return self.filter(changed_at__lt=start_of_day(now))
+
+
+def start_of_day(now: datetime) -> datetime:
+    """Midnight in UTC. What one worker wrote shows with the rest of the day's, so that its hour tells nobody who."""
+    return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from . import answers, clock, question_views, questions
 from .auth import worker_view
-from .forms import SignInForm
-from .models import Assignment, HITType, WorkerProfile
+from .forms import FindForm, SignInForm
+from .models import Assignment, HITType, RequesterProfile, WorkerProfile
 from .services import assignments, board, history, overdue, qualifications
 from .wire.view import endpoint
 
@@ -54,14 +54,23 @@ class SignOut(LogoutView):
 @worker_view
 def projects(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     """The HIT groups that the worker may discover."""
-    search = request.GET.get("q", "").replace("\0", "").strip()[:100]
-    before = _number(request.GET.get("before"))
-    found = board.find(worker, clock.now(), search=search, before=before)
-    return render(
-        request,
-        "marketplace/projects.html",
-        {"section": "projects", "board": found, "search": search, "is_first": before is None},
-    )
+    form = FindForm(request.GET)
+    place = board.Place.parse(request.GET.get("before", ""))
+    found = board.find(worker, clock.now(), form.wanted, place)
+    wanted_requester = _requester_of(form.wanted.requester)
+    context = {
+        "section": "projects",
+        "board": found,
+        "form": form,
+        "query": form.query,
+        "is_first": place is None,
+        "wanted_requester": wanted_requester,
+    }
+    return render(request, "marketplace/projects.html", context)
+
+
+def _requester_of(customer_id: str) -> RequesterProfile | None:
+    return RequesterProfile.objects.filter(customer_id=customer_id).first() if customer_id else None
 
 
 def _number(text: str | None) -> int | None:
@@ -72,7 +81,7 @@ def _group(worker: WorkerProfile, group_id: str) -> board.Group:
     """The group of that id (an HITTypeId serves too), or 404 also where the worker may not discover it."""
     hit_type = HITType.objects.select_related("requester").by_address(group_id).first()
     if hit_type is not None:
-        group = board.group_for(worker, hit_type)
+        group = board.group_for(worker, hit_type, clock.now())
         if qualifications.allows(hit_type.requirements, "Discover", group.standing):
             return group
     raise Http404
@@ -84,7 +93,8 @@ def preview(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpR
     """The next HIT of the group as it will be, not yet accepted."""
     group = _group(worker, group_id)
     hit = board.next_hit(worker, group.hit_type, clock.now()) if group.may_preview else None
-    context: dict[str, Any] = {"group": group, "hit": hit}
+    # The list as the worker had it, to go back to: its own query, read by its own form.
+    context: dict[str, Any] = {"group": group, "hit": hit, "list_query": FindForm(request.GET).query}
     if hit is not None:
         context |= question_views.preview_of(hit)
     return render(request, "marketplace/preview.html", context)

@@ -4,6 +4,8 @@ from .accounts import AccessKey, RequesterProfile, User, WorkerProfile
 from .messages import Message
 from .money import Bonus, LedgerEntry
 from .operating import OperatorAction
+from .opinions import Rating, Report
+from .pace import Pace
 from .qualifications import QualificationGrant, QualificationType
 from .rehearsing import ClockOffset, Fault
 from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
@@ -21,8 +23,11 @@ __all__ = [
     "LedgerEntry",
     "Message",
     "OperatorAction",
+    "Pace",
     "QualificationGrant",
     "QualificationType",
+    "Rating",
+    "Report",
     "RequestToken",
     "RequesterProfile",
     "User",

@@ -99,6 +99,7 @@ class HIT(models.Model):
         ]
         indexes = [
             models.Index(fields=["hit_type", "id"], name="open_hits_of_a_type", condition=Q(open_places__gt=0)),
+            models.Index(fields=["hit_type", "id"], name="hits_of_a_type"),
             models.Index(fields=["requester", "id"], name="hits_by_requester"),
             models.Index(fields=["expires_at"], name="hits_due_to_expire", condition=Q(open_places__gt=0)),
         ]

@@ -20,6 +20,12 @@ def usd(amount: Decimal | float) -> str:
 
 
 @register.filter
+def mark(value: Decimal | float) -> str:
+    """A mean mark to one decimal, halves up: ``4.3``."""
+    return str(Decimal(str(value)).quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+@register.filter
 def duration(seconds: int) -> str:
     """The two largest units: ``1 day 3 h``, ``2 h 5 min``, ``4 min``, ``30 s``; fractions are cut off."""
     seconds = max(0, int(seconds))
