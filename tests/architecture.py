@@ -9,7 +9,9 @@ from django.db.migrations.loader import MigrationLoader
 
 def rooms() -> set[str]:
     """The installed apps that are ours: what stands in the repository."""
-    return {app.label for app in apps.get_app_configs() if app.path == str(settings.BASE_DIR / app.name)}
+    return {
+        app.label for app in apps.get_app_configs() if app.path == str(settings.BASE_DIR / app.name.replace(".", "/"))
+    }
 
 
 def references() -> Iterator[tuple[str, str, str]]:

@@ -15,6 +15,16 @@ DATABASES = {"default": postgres("MARKETPLACE_DATABASE_URL")}
 SESSION_COOKIE_NAME = "marketplace_session"
 CSRF_COOKIE_NAME = "marketplace_csrf"
 AUTHENTICATION_BACKENDS = ["marketplace.auth.PasswordBackend"]
+# For passwords that people choose; commands and operators may set others.
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
 LOGIN_URL = "/signin/"
 LOGIN_REDIRECT_URL = "/projects/"
 
@@ -26,6 +36,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "marketplace",
+    "marketplace.recruiting",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",

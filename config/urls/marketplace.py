@@ -3,5 +3,6 @@
 from django.urls import include, path
 
 urlpatterns = [
+    path("", include("marketplace.recruiting.urls")),
     path("", include("marketplace.urls")),
 ]

@@ -25,6 +25,7 @@ class OperatorAction(models.Model):
         MAKE_PAYOUT = "make_payout", _("made a payout")
         PAY_PAYOUT = "pay_payout", _("marked a payout paid")
         CANCEL_PAYOUT = "cancel_payout", _("cancelled a payout")
+        RECRUIT = "recruit", _("changed how workers come in")
 
     operator = models.ForeignKey(User, on_delete=models.PROTECT, related_name="actions")
     action = models.CharField(max_length=20)  # an Action, without choices: a new one needs no migration

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -30,6 +31,19 @@ class Item:
 
     sentence: str
     url: str
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A part of the operator's area with pages of its own; ``key`` is what those give ``overview.page``."""
+
+    key: str
+    label: str | Promise
+    url_name: str
+
+
+# Apps that rest on the marketplace add theirs here.
+TABS: list[Tab] = []
 
 
 def numbers(now: datetime) -> list[Number]:

@@ -10,7 +10,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from ..services import operating
+
 register = template.Library()
+
+
+@register.simple_tag
+def more_tabs() -> list[operating.Tab]:
+    """The parts of the operator's area that other apps add."""
+    return operating.TABS
 
 
 @register.filter

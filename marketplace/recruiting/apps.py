@@ -1,0 +1,14 @@
+"""The application of the doors into the marketplace."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class RecruitingConfig(AppConfig):
+    name = "marketplace.recruiting"
+    label = "recruiting"
+
+    def ready(self) -> None:
+        from ..services import operating
+
+        operating.TABS.append(operating.Tab("recruiting", _("Recruiting"), "recruiting"))
