@@ -11,6 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from marketplace.models import RequesterProfile
 
 from .conftest import id_in
+from .recruiting import routes as doors
 
 ROLES = ("nobody", "worker", "other_worker", "requester")
 
@@ -35,6 +36,7 @@ ROUTES = {
     "mturk/externalSubmit": (NOT_THIS_WAY, "400 400 400 400"),  # nothing that a login allows or forbids
     "operator/": (OPERATORS, NOT_THIS_WAY),
     "operator/log/": (OPERATORS, NOT_THIS_WAY),
+    **doors.ROUTES,
 }
 
 
@@ -56,7 +58,7 @@ def address_of(requester, worker):
     hit_type = requester.hit_type()
     hits = [requester.hit(hit_type, MaxAssignments=5) for _ in range(2)]
     held = worker.accept(hits[0])
-    ids = {"<id:group_id>": hits[0]["HITGroupId"], "<id:hit_id>": hits[0]["HITId"]}
+    ids = {"<id:group_id>": hits[0]["HITGroupId"], "<id:hit_id>": hits[0]["HITId"], **doors.PLACEHOLDERS}
 
     def address(route: str) -> str:
         if route.endswith("<id:hit_id>"):

@@ -1,0 +1,15 @@
+"""The addresses of the doors, for the test that asks each as everybody; see ``test_routes``."""
+
+OPERATORS = "signin 404 404 404"
+NOT_THIS_WAY = "405 405 405 405"
+NOT_KNOWN = "404 404 404 404"  # an invitation that never was
+
+PLACEHOLDERS = {"<token:token>": "x" * 32, "<int:pk>": "1"}
+
+ROUTES = {
+    "join/<token:token>/": (NOT_KNOWN, NOT_KNOWN),
+    "operator/recruiting/": (OPERATORS, NOT_THIS_WAY),
+    "operator/recruiting/invitations/new/": (OPERATORS, OPERATORS),
+    "operator/recruiting/invitations/<int:pk>/revoke/": (NOT_THIS_WAY, OPERATORS),
+    "operator/recruiting/terms/": (OPERATORS, OPERATORS),
+}
