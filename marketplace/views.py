@@ -82,7 +82,7 @@ def _group(worker: WorkerProfile, group_id: str) -> board.Group:
     hit_type = HITType.objects.select_related("requester").by_address(group_id).first()
     if hit_type is not None:
         group = board.group_for(worker, hit_type, clock.now())
-        if qualifications.allows(hit_type.requirements, "Discover", group.standing):
+        if group.may_discover:
             return group
     raise Http404
 

@@ -32,7 +32,7 @@ def test_every_target_that_is_named_is_in_the_makefile():
 def test_every_command_that_is_named_is_there():
     commands = set(get_commands()) | ELSEWHERE
     marketplace = {path.stem for path in ROOT.glob("marketplace/**/management/commands/*.py")}
-    assert ELSEWHERE <= marketplace
+    assert marketplace >= ELSEWHERE
     assert {(name, command) for name, command in named(r"manage\.py ([a-z_]+)") if command not in commands} == set()
     table = re.findall(r"^\| `([a-z_]+)", (ROOT / "docs" / "commands.md").read_text(), re.MULTILINE)
     assert table

@@ -72,6 +72,9 @@ MARKETPLACE_FRAME_SANDBOX = env.str("MARKETPLACE_FRAME_SANDBOX", default="allow-
 # Notices after a step travel in a cookie of their own, so that no session is written for them.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 
+# Whether UpdateExpirationForHIT refuses an earlier time that still lies ahead: AWS's two documents disagree.
+MARKETPLACE_STRICT_EXPIRY = env.bool("MARKETPLACE_STRICT_EXPIRY", default=False)
+
 # Bytes of a form or an API call; a call has a smaller limit of its own.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
 

@@ -1,6 +1,7 @@
 """The marketplace's facts, by subject."""
 
 from .accounts import AccessKey, RequesterProfile, User, WorkerProfile
+from .blocks import WorkerBlock
 from .messages import Message
 from .money import Bonus, LedgerEntry
 from .operating import OperatorAction
@@ -31,5 +32,6 @@ __all__ = [
     "RequestToken",
     "RequesterProfile",
     "User",
+    "WorkerBlock",
     "WorkerProfile",
 ]

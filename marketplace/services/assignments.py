@@ -44,6 +44,9 @@ WITH picked AS (
         SELECT 1 FROM marketplace_assignment mine
         WHERE mine.worker_id = %(worker)s AND mine.hit_id = hit.id
           AND mine.status IN ('held', 'submitted', 'approved', 'rejected'))
+      AND NOT EXISTS (
+        SELECT 1 FROM marketplace_workerblock block
+        WHERE block.requester_id = hit.requester_id AND block.worker_id = %(worker)s)
       AND (SELECT count(*) FROM marketplace_assignment held
            WHERE held.worker_id = %(worker)s AND held.status = 'held') < %(max_held)s
     ORDER BY hit.id LIMIT 1 FOR UPDATE OF hit {skip_locked}),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from ..models import HIT, HITType, WorkerProfile
 from ..querysets import start_of_day
-from . import assignments, overdue, pace, qualifications, ratings
+from . import assignments, blocks, overdue, pace, qualifications, ratings
 
 PAGE_SIZE = 20
 LEFT_CAP = 200  # groups with more open HITs say "more than": counting all of 100,000 would cost what nobody reads
@@ -30,6 +30,7 @@ class Group:
     rated: ratings.Rated = field(default_factory=ratings.Rated)
     customer_id: str = ""  # the requester's
     names: dict[str, str] | None = None  # of custom qualification types by id; looked up where not given
+    is_blocked: bool = False  # the requester does not want this worker
 
     @property
     def is_capped(self) -> bool:
@@ -56,12 +57,19 @@ class Group:
         return qualifications.needs_of(told, self.standing, self.names)
 
     @property
+    def may_discover(self) -> bool:
+        return self._may("Discover")
+
+    @property
     def may_preview(self) -> bool:
-        return qualifications.allows(self.hit_type.requirements, "Preview", self.standing)
+        return self._may("Preview")
 
     @property
     def may_accept(self) -> bool:
-        return qualifications.allows(self.hit_type.requirements, "Accept", self.standing)
+        return self._may("Accept")
+
+    def _may(self, action: str) -> bool:
+        return not self.is_blocked and qualifications.allows(self.hit_type.requirements, action, self.standing)
 
 
 class Order(models.TextChoices):
@@ -135,6 +143,8 @@ CROSS JOIN (
     SELECT EXISTS (SELECT 1 FROM marketplace_assignment held
                    WHERE held.status = 'held' AND held.deadline <= %(now)s) AS is_due) AS overdue
 WHERE hit_type.closes_at > %(now)s
+  AND NOT EXISTS (SELECT 1 FROM marketplace_workerblock block
+                  WHERE block.requester_id = hit_type.requester_id AND block.worker_id = %(worker)s)
   AND CASE WHEN counted.undone_count > 0 THEN true
            WHEN counted.open_count < %(cap)s THEN false
            WHEN EXISTS (SELECT 1 FROM marketplace_hit hit WHERE {OPEN_HERE} AND {UNDONE}
@@ -247,7 +257,8 @@ def group_for(worker: WorkerProfile, hit_type: HITType, now: datetime) -> Group:
     standing = qualifications.standing_of(worker, asked)
     time, rated = pace.of_type(hit_type, now), ratings.of_requester(hit_type.requester, now)
     requester = hit_type.requester
-    return Group(hit_type, requester.name, 0, standing, time, rated, requester.customer_id)
+    is_blocked = blocks.is_blocked(worker, requester.pk)
+    return Group(hit_type, requester.name, 0, standing, time, rated, requester.customer_id, is_blocked=is_blocked)
 
 
 # Where ``assignments.accept`` would look first, and then from the start.

@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import F
 
 from .. import ids
-from ..errors import Refused
+from ..errors import Refused, invalid_value
 from ..models import HIT, Assignment, HITType, RequesterProfile, RequestToken
 from ..querysets import Counts
 from . import money
@@ -27,6 +28,15 @@ def hit_type_for(requester: RequesterProfile, now: datetime, **values: Any) -> H
         content_hash=hashlib.sha256(canonical.encode()).hexdigest(),
         defaults={"created_at": now, **values},
     )[0]
+
+
+def hit_type_of(requester: RequesterProfile, type_id: str) -> HITType:
+    """The requester's HIT type of that id. Raises Refused."""
+    hit_type = HITType.objects.of(requester).filter(type_id=type_id).first()
+    if hit_type is None:
+        raise Refused("HITTypeDoesNotExist", f"HITType {type_id} does not exist.")
+    hit_type.requester = requester
+    return hit_type
 
 
 def _plain(value: object) -> str:
@@ -119,7 +129,8 @@ def update_expiration(requester: RequesterProfile, hit_id: str, expires_at: date
     """Let a HIT expire at ``expires_at``: now, if that is not in the future. Raises Refused.
 
     The same future time twice within 24 hours is refused, as AWS does. Expiring at once can be repeated: what AWS
-    makes of that is not known. Shortening is allowed (AWS's two documents disagree).
+    makes of that is not known. Shortening is allowed unless MARKETPLACE_STRICT_EXPIRY is on: AWS's two documents
+    disagree about it.
     """
     hit = locked_hit(requester, hit_id)
     if hit.stage == HIT.Stage.DISPOSED:
@@ -128,6 +139,8 @@ def update_expiration(requester: RequesterProfile, hit_id: str, expires_at: date
         HIT.objects.filter(pk=hit.pk).update(expires_at=min(now, hit.expires_at))
         close([hit], now)
         return
+    if settings.MARKETPLACE_STRICT_EXPIRY and expires_at < hit.expires_at:
+        raise invalid_value("ExpireAt", "A HIT can be extended or expired at once; its lifetime cannot be shortened.")
     token = f"{hit_id}{expires_at:%Y-%m-%dT%H:%M:%SZ}"
     if use_token(requester, "UpdateExpirationForHIT", token, hit_id, now):
         raise Refused("InvalidParameterValue", f'The idempotency token "{token}" has already been processed.')
@@ -166,6 +179,25 @@ def add_assignments(requester: RequesterProfile, hit_id: str, number: int, token
     HIT.objects.filter(pk=hit.pk).update(max_assignments=total)
     if not hit.is_expired(now):
         _open(hit, number, now)
+
+
+@transaction.atomic
+def change_type(requester: RequesterProfile, hit_id: str, type_id: str, now: datetime) -> None:
+    """Give a HIT that nobody has ever accepted another HIT type, with its pay and rules. Raises Refused."""
+    hit_type = hit_type_of(requester, type_id)
+    hit = locked_hit(requester, hit_id)
+    if hit.stage == HIT.Stage.DISPOSED:
+        raise no_such_hit(hit_id)
+    if hit.stage == HIT.Stage.REVIEWING:
+        raise wrong_state(HIT.Status.REVIEWING, "Assignable, Reviewable")
+    if hit.assignments.exists():
+        raise Refused("InvalidHITState", f"HIT {hit_id} has been accepted by a worker, so its HIT type cannot change.")
+    money.release(hit, hit.open_places, now)
+    hit.hit_type, hit.fee_usd = hit_type, money.fee_per_assignment(hit_type.reward_usd, hit.max_assignments)
+    hit.save(update_fields=["hit_type", "fee_usd"])
+    money.reserve(hit, hit.open_places, now)
+    if hit.open_places:
+        _keep_open(hit_type, hit.expires_at)
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import account, assignments, bonuses, hits, messages, qualifications
+from . import account, assignments, blocks, bonuses, hits, messages, qualifications
 from .call import Call
 
 __all__ = ["OPERATIONS", "Call", "Operation"]
@@ -29,22 +29,28 @@ OPERATIONS: dict[str, Operation] = {
     "CreateHITType": Operation(hits.create_type, settles=False),
     "CreateHITWithHITType": Operation(hits.create_with_type),
     "CreateQualificationType": Operation(qualifications.create_type, settles=False),
+    "CreateWorkerBlock": Operation(blocks.create, settles=False),
     "DeleteHIT": Operation(hits.delete),
+    "DeleteWorkerBlock": Operation(blocks.delete, settles=False),
     "DisassociateQualificationFromWorker": Operation(qualifications.disassociate, settles=False),
     "GetAccountBalance": Operation(account.balance),
     "GetAssignment": Operation(assignments.get),
+    "GetFileUploadURL": Operation(assignments.file_upload_url),
     "GetHIT": Operation(hits.get),
     "GetQualificationScore": Operation(qualifications.score, settles=False),
     "GetQualificationType": Operation(qualifications.get_type, settles=False),
     "ListAssignmentsForHIT": Operation(assignments.list_for_hit),
     "ListBonusPayments": Operation(bonuses.list_payments, settles=False),
     "ListHITs": Operation(hits.list_all),
+    "ListHITsForQualificationType": Operation(hits.list_for_qualification_type),
     "ListQualificationTypes": Operation(qualifications.list_types, settles=False),
     "ListReviewableHITs": Operation(hits.list_reviewable),
+    "ListWorkerBlocks": Operation(blocks.list_all, settles=False),
     "ListWorkersWithQualificationType": Operation(qualifications.list_workers, settles=False),
     "NotifyWorkers": Operation(messages.notify_workers),
     "RejectAssignment": Operation(assignments.reject),
     "SendBonus": Operation(bonuses.send),
     "UpdateExpirationForHIT": Operation(hits.update_expiration),
     "UpdateHITReviewStatus": Operation(hits.update_review_status),
+    "UpdateHITTypeOfHIT": Operation(hits.change_type),
 }

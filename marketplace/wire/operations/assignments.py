@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...errors import Refused
+from ...errors import Refused, invalid_value
 from ...models import HIT, Assignment
 from ...services import publishing, review
 from .. import paging
@@ -62,6 +62,12 @@ def reject(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     check_prose("RequesterFeedback", params["RequesterFeedback"], FEEDBACK, least=1)
     review.reject(call.requester, params["AssignmentId"], call.now, feedback=params["RequesterFeedback"])
     return {}
+
+
+def file_upload_url(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    """Always refused: since December 2017 no question can ask for a file, so there is none to be fetched."""
+    get(call, {"AssignmentId": params["AssignmentId"]})
+    raise invalid_value("QuestionIdentifier", "The HIT has no FileUploadAnswer of that name.")
 
 
 def described(assignment: Assignment, hit_id: str) -> dict[str, Any]:

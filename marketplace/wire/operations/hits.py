@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import Q
+
 from ... import questions
 from ...errors import Refused, invalid_value
-from ...models import HIT, Assignment, HITType
+from ...models import HIT, Assignment, HITType, QualificationType
 from ...querysets import Counts
 from ...services import publishing
 from .. import paging
@@ -35,10 +37,7 @@ def create(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 
 def create_with_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     values = _hit_values(params)
-    hit_type = HITType.objects.of(call.requester).filter(type_id=params["HITTypeId"]).first()
-    if hit_type is None:
-        raise Refused("HITTypeDoesNotExist", f"HITType {params['HITTypeId']} does not exist.")
-    hit_type.requester = call.requester
+    hit_type = publishing.hit_type_of(call.requester, params["HITTypeId"])
     return {"HIT": _create(call, hit_type, values)}
 
 
@@ -115,6 +114,18 @@ def list_reviewable(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     return {"HITs": all_described(shown), **numbers}
 
 
+def list_for_qualification_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    """The caller's HITs of any status that require the qualification type, newest first."""
+    type_id = params["QualificationTypeId"]
+    visible = Q(requester=call.requester) | Q(requester=None)
+    if not QualificationType.objects.filter(visible, type_id=type_id).exists():
+        raise Refused("QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist.")
+    hits = HIT.objects.of(call.requester).undisposed().select_related("hit_type")
+    hits = hits.filter(hit_type__requirements__contains=[{"QualificationTypeId": type_id}])
+    shown, numbers = paging.page(hits, params, scope=call.scope(type_id), order=("-id",))
+    return {"HITs": all_described(shown), **numbers}
+
+
 def update_expiration(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     latest = datetime.max.replace(tzinfo=UTC, year=9000)
     if params["ExpireAt"] > latest:
@@ -127,6 +138,11 @@ def add_assignments(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     number = params["NumberOfAdditionalAssignments"]
     check_range("NumberOfAdditionalAssignments", number, 1, publishing.MAX_ASSIGNMENTS)
     publishing.add_assignments(call.requester, params["HITId"], number, params.get("UniqueRequestToken"), call.now)
+    return {}
+
+
+def change_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    publishing.change_type(call.requester, params["HITId"], params["HITTypeId"], call.now)
     return {}
 
 
