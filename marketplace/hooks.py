@@ -12,8 +12,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from . import clock, ids
-from .models import AccessKey, ClockOffset, Fault
-from .services import accounts
+from .models import AccessKey, ClockOffset, RequesterProfile
+from .services import accounts, faults
 
 
 def hook(function: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[HttpRequest], JsonResponse]:
@@ -76,21 +76,25 @@ def move_clock(body: dict[str, Any]) -> dict[str, Any]:
 def order_faults(body: dict[str, Any]) -> dict[str, Any]:
     """``{"access_key": ..., "next": [{"operation": "CreateHIT", "fault": "timeout_after", "seconds": 2, "times": 1}]}``
 
-    These are the faults of that requester's next calls, instead of any ordered before.
+    These are the faults of that requester's calls from now on, instead of any ordered before; each is as
+    ``faults.fault_from`` reads it. ``{"fault": ["throttle", "drop_after"], "probability": 0.2, "seed": 7}`` lets each
+    call fail with that probability, the same way again with the same seed.
     """
-    requester = AccessKey.objects.select_related("requester").filter(access_key_id=body["access_key"]).first()
-    if requester is None:
+    requester = _requester(body)
+    orders = [faults.fault_from(order) for order in body["next"]]
+    faults.replace(requester, orders)
+    return {"ordered": len(orders)}
+
+
+@hook
+def set_rate(body: dict[str, Any]) -> dict[str, Any]:
+    """``{"access_key": ..., "requests_per_second": 5}``; null is what the settings say, 0 as many as it likes."""
+    rate = accounts.set_rate(_requester(body), body["requests_per_second"])
+    return {"requests_per_second": rate}
+
+
+def _requester(body: dict[str, Any]) -> RequesterProfile:
+    key = AccessKey.objects.select_related("requester").filter(access_key_id=body["access_key"]).first()
+    if key is None:
         raise ValueError("There is no such access key.")
-    faults = [
-        Fault(
-            requester=requester.requester,
-            operation=order.get("operation", "*"),
-            kind=Fault.Kind(order["fault"]),
-            seconds=float(order.get("seconds", 2.0)),
-            times=int(order.get("times", 1)),
-        )
-        for order in body["next"]
-    ]
-    Fault.objects.filter(requester=requester.requester).delete()
-    Fault.objects.bulk_create(faults)
-    return {"ordered": len(faults)}
+    return key.requester

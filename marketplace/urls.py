@@ -36,4 +36,5 @@ if settings.MARKETPLACE_TEST_HOOKS:
         path("_test/worker", hooks.make_worker),
         path("_test/clock", hooks.move_clock),
         path("_test/faults", hooks.order_faults),
+        path("_test/rate", hooks.set_rate),
     ]

@@ -1,5 +1,7 @@
 """Settings of the marketplace: a site of its own, with its own database, users, secret, cookies and host."""
 
+from django.core.exceptions import ImproperlyConfigured
+
 from .base import *  # noqa: F403
 from .base import CONTENT_SECURITY_POLICY, PLAIN_HTTP, env, postgres
 
@@ -83,3 +85,11 @@ MARKETPLACE_TEST_HOOKS = env.bool("MARKETPLACE_TEST_HOOKS", default=False)
 if MARKETPLACE_TEST_HOOKS:
     # A thousand logins a run, of accounts that hold nothing.
     PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+# Calls a second for each requester that has no rate of its own; 0 sets none.
+MARKETPLACE_REQUESTS_PER_SECOND = env.float("MARKETPLACE_REQUESTS_PER_SECOND", default=0.0)
+if not 0 <= MARKETPLACE_REQUESTS_PER_SECOND < float("inf"):
+    raise ImproperlyConfigured("MARKETPLACE_REQUESTS_PER_SECOND must be a number from 0 up.")
+
+# Whether faults may be ordered for requesters who pay people; for those who pay nobody they always may.
+MARKETPLACE_FAULTS = env.bool("MARKETPLACE_FAULTS", default=MARKETPLACE_TEST_HOOKS)

@@ -2,13 +2,14 @@
 
 from .accounts import AccessKey, RequesterProfile, User, WorkerProfile
 from .blocks import WorkerBlock
+from .faults import CallRate, Fault
 from .messages import Message
 from .money import Bonus, LedgerEntry
 from .operating import OperatorAction
 from .opinions import Rating, Report
 from .pace import Pace
 from .qualifications import QualificationGrant, QualificationType
-from .rehearsing import ClockOffset, Fault
+from .rehearsing import ClockOffset
 from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "AccessKey",
     "Assignment",
     "Bonus",
+    "CallRate",
     "ClockOffset",
     "Decision",
     "Fault",

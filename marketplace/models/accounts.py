@@ -65,10 +65,15 @@ class RequesterProfile(models.Model):
     available_usd = models.DecimalField(max_digits=18, decimal_places=2, default=Decimal("0.00"))
     held_usd = models.DecimalField(max_digits=18, decimal_places=2, default=Decimal("0.00"))
     created_at = models.DateTimeField(default=timezone.now)
+    # Calls a second; null is what the settings say, 0 as many as it likes.
+    requests_per_second = models.FloatField(null=True, blank=True)
+    # Whether a fault may be ordered for it: kept here, as the row comes with every call's access key.
+    meets_faults = models.BooleanField(default=False)
 
     class Meta:
         constraints = [
             models.CheckConstraint(name="never_overdrawn", condition=Q(available_usd__gte=0, held_usd__gte=0)),
+            models.CheckConstraint(name="rate_not_negative", condition=Q(requests_per_second__gte=0)),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,9 @@ from django.utils.text import slugify
 
 from .. import ids
 from ..models import AccessKey, QualificationGrant, QualificationType, RequesterProfile, User, WorkerProfile
-from . import money
+from . import faults, money
+
+MAX_RATE = 10_000.0  # calls a second
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,9 @@ def create_requester(
         if not username or User.objects.filter(username__iexact=username).exists():
             username = f"requester-{ids.random_text(8).lower()}"
         user = User.objects.create_user(username)
-        requester = RequesterProfile.objects.create(user=user, name=name, pays_nobody=pays_nobody, created_at=now)
+        requester = RequesterProfile.objects.create(
+            user=user, name=name, pays_nobody=pays_nobody, created_at=now, meets_faults=faults.are_for_everybody()
+        )
         if funds_usd:
             money.add_funds(requester, funds_usd, now)
     keys = requester.access_keys.filter(is_active=True).order_by("id")
@@ -135,3 +139,15 @@ def set_standing(worker: WorkerProfile, standing: Standing, now: datetime) -> No
             qualification_type=types[type_id],
             defaults={"status": QualificationGrant.Status.GRANTED, "granted_at": now, **value},
         )
+
+
+def set_rate(requester: RequesterProfile, requests_per_second: float | None) -> float | None:
+    """Let ``requester`` make so many calls a second; 0 is as many as it likes, None what the settings say.
+
+    Raises ValueError.
+    """
+    rate = None if requests_per_second is None else float(requests_per_second)
+    if rate is not None and not 0 <= rate <= MAX_RATE:
+        raise ValueError(f"requests_per_second must be from 0 to {MAX_RATE:g}.")
+    RequesterProfile.objects.filter(pk=requester.pk).update(requests_per_second=rate)
+    return rate

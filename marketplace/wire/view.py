@@ -5,9 +5,9 @@ import logging
 import socket
 import time
 import uuid
+from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -15,7 +15,8 @@ from django.views.decorators.csrf import csrf_exempt
 from .. import clock
 from ..errors import Refused
 from ..models import Fault
-from ..services import faults, overdue
+from ..models.faults import Met
+from ..services import faults, overdue, throttling
 from . import shapes, sigv4
 from .errors import CallError, service_fault, throttled
 from .operations import OPERATIONS, Call
@@ -46,12 +47,14 @@ def _respond(request: HttpRequest, request_id: str) -> dict[str, Any]:
     operation = _operation(request)
     _check_size(request)
     requester = sigv4.caller(request).requester
+    if not throttling.admits(requester):
+        raise throttled()
     if operation not in OPERATIONS:
         raise CallError("UnknownOperationException", f"This marketplace does not serve the operation {operation}.")
-    fault = faults.next_for(requester, operation) if settings.MARKETPLACE_TEST_HOOKS else None
-    _fail_before(fault)
+    fault = faults.next_for(requester, operation)
+    _fail_before(fault, request)
     now = clock.now()
-    call = Call(requester, operation, now, request_id)
+    call = Call(requester, operation, now, request_id, sees_until=_sees_until(fault, now))
     try:
         params = shapes.read_input(operation, shapes.read_body(request.body))
         if OPERATIONS[operation].settles:
@@ -85,9 +88,16 @@ def _check_size(request: HttpRequest) -> None:
         raise too_big
 
 
-def _fail_before(fault: Fault | None) -> None:
+def _sees_until(fault: Met | None, now: datetime) -> datetime | None:
+    return now - timedelta(seconds=fault.seconds) if fault and fault.kind == Fault.Kind.HIDE_NEW else None
+
+
+def _fail_before(fault: Met | None, request: HttpRequest) -> None:
     if fault is None:
         return
+    if fault.kind == Fault.Kind.DROP_BEFORE:
+        _hang_up(request)
+        raise service_fault()
     if fault.kind == Fault.Kind.THROTTLE:
         raise throttled()
     if fault.kind == Fault.Kind.ERROR_500_BEFORE:
@@ -96,7 +106,7 @@ def _fail_before(fault: Fault | None) -> None:
         time.sleep(fault.seconds)
 
 
-def _fail_after(fault: Fault | None, request: HttpRequest) -> None:
+def _fail_after(fault: Met | None, request: HttpRequest) -> None:
     """See to it that the answer to work that is done does not reach the caller."""
     if fault is None:
         return

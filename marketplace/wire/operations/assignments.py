@@ -27,7 +27,7 @@ def list_for_hit(call: Call, params: dict[str, Any]) -> dict[str, Any]:
         raise publishing.no_such_hit(params["HITId"])
     wanted = sorted(set(params.get("AssignmentStatuses") or NAMES.values()))
     statuses = [status for status, name in NAMES.items() if name in wanted]
-    rows = Assignment.objects.filter(hit=hit, status__in=statuses).select_related("worker")
+    rows = call.seen(Assignment.objects.filter(hit=hit, status__in=statuses), "submitted_at").select_related("worker")
     scope = call.scope(hit.hit_id, *wanted)
     shown, numbers = paging.page(rows, params, scope=scope, order=("submitted_at", "id"))
     return {"Assignments": [described(assignment, hit.hit_id) for assignment in shown], **numbers}
@@ -39,7 +39,7 @@ def get(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     assignment = rows.select_related("worker", "hit__hit_type").first()
     if assignment is None:
         raise Refused("AssignmentDoesNotExist", f"Assignment {params['AssignmentId']} does not exist.")
-    if assignment.status not in Assignment.LISTED:
+    if assignment.status not in Assignment.LISTED or not call.sees(assignment.submitted_at):
         raise Refused(
             "InvalidAssignmentState",
             "This operation can be called with a status of: Reviewable,Approved,Rejected",
@@ -54,12 +54,14 @@ def approve(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     feedback = params.get("RequesterFeedback", "")
     check_prose("RequesterFeedback", feedback, FEEDBACK)
     override = params.get("OverrideRejection", False)
+    _check_seen(call, params["AssignmentId"])
     review.approve(call.requester, params["AssignmentId"], call.now, feedback=feedback, override=override)
     return {}
 
 
 def reject(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     check_prose("RequesterFeedback", params["RequesterFeedback"], FEEDBACK, least=1)
+    _check_seen(call, params["AssignmentId"])
     review.reject(call.requester, params["AssignmentId"], call.now, feedback=params["RequesterFeedback"])
     return {}
 
@@ -68,6 +70,15 @@ def file_upload_url(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     """Always refused: since December 2017 no question can ask for a file, so there is none to be fetched."""
     get(call, {"AssignmentId": params["AssignmentId"]})
     raise invalid_value("QuestionIdentifier", "The HIT has no FileUploadAnswer of that name.")
+
+
+def _check_seen(call: Call, assignment_id: str) -> None:
+    """Refuse a submission that a fault hides, as Mechanical Turk does one that it does not show yet."""
+    if call.sees_until is None:
+        return
+    hidden = Assignment.objects.filter(assignment_id=assignment_id, submitted_at__gt=call.sees_until)
+    if hidden.filter(hit__requester=call.requester).exists():
+        raise Refused("InvalidAssignmentState", "This operation can be called with a status of: null")
 
 
 def described(assignment: Assignment, hit_id: str) -> dict[str, Any]:

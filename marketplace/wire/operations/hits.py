@@ -89,7 +89,7 @@ def _hit_values(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def get(call: Call, params: dict[str, Any]) -> dict[str, Any]:
-    hits = HIT.objects.of(call.requester).undisposed().select_related("hit_type")
+    hits = call.seen(HIT.objects.of(call.requester).undisposed(), "created_at").select_related("hit_type")
     hit = hits.filter(hit_id=params["HITId"]).first()
     if hit is None:
         raise publishing.no_such_hit(params["HITId"])
@@ -98,7 +98,7 @@ def get(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 
 def list_all(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     """Newest first."""
-    hits = HIT.objects.of(call.requester).undisposed().select_related("hit_type")
+    hits = call.seen(HIT.objects.of(call.requester).undisposed(), "created_at").select_related("hit_type")
     shown, numbers = paging.page(hits, params, scope=call.scope(), order=("-id",))
     return {"HITs": all_described(shown), **numbers}
 
@@ -106,7 +106,7 @@ def list_all(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 def list_reviewable(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     """Oldest first."""
     status, type_id = params.get("Status", "Reviewable"), params.get("HITTypeId")
-    hits = HIT.objects.of(call.requester).select_related("hit_type")
+    hits = call.seen(HIT.objects.of(call.requester), "created_at").select_related("hit_type")
     hits = hits.reviewable() if status == "Reviewable" else hits.filter(stage=HIT.Stage.REVIEWING)
     if type_id is not None:
         hits = hits.filter(hit_type__type_id=type_id)
