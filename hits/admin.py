@@ -16,13 +16,14 @@ from unfold.admin import ModelAdmin
 from annotation.models import IllegalMove, LostRace
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, project_or_404, signed_in
 
-from . import endpoints
+from . import endpoints, life_pages
 from .forms import LaunchForm
-from .models import HIT, Batch, LedgerEntry
-from .services import launching, planning, progress, publishing
+from .models import HIT, Act, Batch, LedgerEntry
+from .services import batch_life, ending, launching, planning, progress, publishing
 from .services.planning import NotLaunchable
 
 SHOWN_HITS = 200
+SHOWN_ACTS = 12
 
 
 @admin.register(Batch)
@@ -41,6 +42,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
             path("<int:pk>/progress/", wrap(self.progress_view), name="hits_batch_progress"),
             path("<int:pk>/pause/", wrap(require_POST(self.pause_view)), name="hits_batch_pause"),
             path("<int:pk>/close/", wrap(require_POST(self.close_view)), name="hits_batch_close"),
+            path("<int:pk>/act/<slug:action>/", wrap(self.act_view), name="hits_batch_act"),
             path("<int:pk>/resume/", wrap(require_POST(self.resume_view)), name="hits_batch_resume"),
             *super().get_urls(),
         ]
@@ -86,6 +88,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
         user = signed_in(request)
         context = self._context(request, batch.project, str(batch)) | _standing(batch)
         context["may_act"] = user is not None and has_role(user, batch.project, *REQUESTERS)
+        context["actions"] = life_pages.ACTIONS.items()
         return TemplateResponse(request, "admin/hits/life.html", context)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -93,19 +96,30 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
         return TemplateResponse(request, "admin/hits/standing.html", _standing(self._batch(request, pk)))
 
     def pause_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._act(request, pk, publishing.pause, _("Paused: nothing more is published until you resume."))
+        return self._act(
+            request, pk, publishing.pause, Act.Kind.PAUSE, _("Paused: nothing more is published until you resume.")
+        )
 
     def resume_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._act(request, pk, publishing.resume, _("Publishing goes on."))
+        return self._act(request, pk, publishing.resume, Act.Kind.RESUME, _("Publishing goes on."))
 
     def close_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        return self._act(request, pk, publishing.close, _("Closed: what was not published costs nothing."))
+        return self._act(
+            request, pk, publishing.close, Act.Kind.CLOSE, _("Closed: what was not published costs nothing.")
+        )
 
-    def _act(self, request: HttpRequest, pk: int, act: Any, done: str) -> HttpResponse:
+    def act_view(self, request: HttpRequest, pk: int, action: str) -> HttpResponse:
+        """One of the acts on a batch, with its confirmation: see life_pages."""
+        batch = self._batch(request, pk)
+        project = project_or_404(request.user, batch.project_id, *REQUESTERS)
+        return life_pages.act(request, batch, action, self._context(request, project, ""))
+
+    def _act(self, request: HttpRequest, pk: int, act: Any, kind: str, done: str) -> HttpResponse:
         batch = self._batch(request, pk)
         project_or_404(request.user, batch.project_id, *REQUESTERS)
         try:
             act(batch)
+            batch_life.note(batch, kind, signed_in(request))
         except (IllegalMove, LostRace):
             messages.error(request, _("The batch has moved on meanwhile; here is how it stands now."))
         else:
@@ -142,6 +156,10 @@ def _standing(batch: Batch) -> dict[str, Any]:
         "endpoint": batch.endpoint_settings,
         "progress": progress.progress_of(batch),
         "money": progress.money_of_batch(batch),
+        "acts": Act.objects.filter(batch=batch).select_related("asked_by", "hit").order_by("-pk")[:SHOWN_ACTS],
+        "acts_waiting": Act.objects.filter(batch=batch).waiting().count(),
+        "deletions": ending.deletions(batch),
+        "waits_for": ending.waits_for(batch),
         "hits": HIT.objects.filter(batch=batch).select_related("hit_type").order_by("pk")[:SHOWN_HITS],
     }
 

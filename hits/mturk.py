@@ -256,6 +256,45 @@ def expire_hit(endpoint_key: str, mturk_hit_id: str) -> None:
     _call(endpoint_key, "update_expiration_for_hit", HITId=mturk_hit_id, ExpireAt=datetime.fromtimestamp(0))
 
 
+def extend_hit(endpoint_key: str, mturk_hit_id: str, until: datetime) -> None:
+    """Let a HIT run until ``until``. Asking again for the same time changes nothing.
+
+    The service makes its own token of HIT and time, and refuses the repeat: that is a success.
+    """
+    try:
+        _call(endpoint_key, "update_expiration_for_hit", HITId=mturk_hit_id, ExpireAt=until)
+    except Rejected as refusal:
+        if "has already been processed" not in str(refusal):
+            raise
+
+
+def add_assignments(endpoint_key: str, mturk_hit_id: str, places: int, token: str) -> None:
+    """Add ``places`` to a HIT. Raises Rejected where the token was used before, too: see :func:`get_hit`."""
+    _call(
+        endpoint_key,
+        "create_additional_assignments_for_hit",
+        HITId=mturk_hit_id,
+        NumberOfAdditionalAssignments=places,
+        UniqueRequestToken=token,
+    )
+
+
+def get_hit(endpoint_key: str, mturk_hit_id: str) -> dict[str, Any]:
+    """One HIT, as botocore's ``HIT`` shape."""
+    hit: dict[str, Any] = _call(endpoint_key, "get_hit", HITId=mturk_hit_id)["HIT"]
+    return hit
+
+
+def delete_hit(endpoint_key: str, mturk_hit_id: str) -> None:
+    """Dispose of a HIT whose work is all decided; one that the endpoint has no more is deleted already."""
+    try:
+        _call(endpoint_key, "delete_hit", HITId=mturk_hit_id)
+    except Rejected as refusal:
+        gone = refusal.code == "HITDoesNotExist" or "'Disposed'" in str(refusal)
+        if not gone:
+            raise
+
+
 def ensure_qualification_type(qualification: Qualification, description: str) -> str:
     """Create the bookkeeping qualification type, or find the one of that name; return its id."""
     try:

@@ -50,6 +50,18 @@ class AssignmentDecisionQuerySet(Claimable):
         return self.filter(done_at__isnull=True)
 
 
+class ActQuerySet(Claimable):
+    project_path = "batch__project"
+
+    def waiting(self) -> Self:
+        """Acts that are not done; a deletion waits until nothing more can come of its HIT."""
+        return self.filter(done_at__isnull=True)
+
+    def to_carry_out(self) -> Self:
+        """Waiting acts that can be done now."""
+        return self.waiting().filter(~Q(kind="delete") | Q(hit__status="closed"))
+
+
 class BonusQuerySet(Claimable):
     project_path = "batch__project"
 
@@ -75,15 +87,15 @@ SPENDS = ("reward", "fee", "bonus", "bonus_fee")
 class LedgerQuerySet(InProject):
     def reserved_usd(self) -> Decimal:
         """What is set aside for work that may still be approved, and for bonuses."""
-        return self._sum(*HOLDS) - self._sum(*RELEASES)
+        return self.sum_usd(*HOLDS) - self.sum_usd(*RELEASES)
 
     def spent_usd(self) -> Decimal:
         """Rewards and bonuses, with their fees."""
-        return self._sum(*SPENDS)
+        return self.sum_usd(*SPENDS)
 
     def paid_usd(self) -> Decimal:
         """Rewards and bonuses alone: what reached workers."""
-        return self._sum("reward", "bonus")
+        return self.sum_usd("reward", "bonus")
 
     def of_hit(self, hit: HIT) -> Self:
         """What moved for the places of ``hit``; bonuses are apart from it."""
@@ -91,7 +103,8 @@ class LedgerQuerySet(InProject):
 
     def fund_left_usd(self) -> Decimal:
         """What is left of a bonus reserve."""
-        return self._sum("fund", "fund_back") - self._sum("fund_draw", "fund_rest")
+        return self.sum_usd("fund", "fund_back") - self.sum_usd("fund_draw", "fund_rest")
 
-    def _sum(self, *kinds: str) -> Decimal:
+    def sum_usd(self, *kinds: str) -> Decimal:
+        """The sum of the entries of ``kinds``."""
         return self.filter(kind__in=kinds).aggregate(sum=Sum("amount_usd"))["sum"] or NOTHING

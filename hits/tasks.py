@@ -6,7 +6,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from . import mturk
-from .models import HIT, AssignmentDecision, Batch, Bonus
+from .models import HIT, Act, AssignmentDecision, Batch, Bonus
 
 logger = logging.getLogger(__name__)
 AGAIN = {"autoretry_for": (mturk.Unavailable,), "retry_backoff": True, "retry_backoff_max": 60, "max_retries": 5}
@@ -36,6 +36,14 @@ def send_bonuses() -> None:
     bonuses.send()
 
 
+@shared_task(**AGAIN)
+def carry_out_acts() -> None:
+    """Do at the endpoints what was asked to be done to HITs."""
+    from .services import acting
+
+    acting.carry_out()
+
+
 @shared_task
 def sweep() -> None:
     """Queue again whatever is not final and nobody is working on: killed workers leave such rows behind."""
@@ -46,6 +54,8 @@ def sweep() -> None:
         carry_out_decisions.delay()
     if Bonus.objects.to_send().unclaimed(now).exists():
         send_bonuses.delay()
+    if Act.objects.to_carry_out().unclaimed(now).exists():
+        carry_out_acts.delay()
 
 
 @shared_task

@@ -94,6 +94,7 @@ ROUTES = {
     "admin/hits/batch/<int:pk>/pause/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/<int:pk>/close/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/<int:pk>/resume/": POST_ALONE_SIGNED_IN,
+    "admin/hits/batch/<int:pk>/act/<slug:action>/": REQUESTERS_PAGE,
 }
 
 
@@ -175,6 +176,7 @@ def address_of(route: str, rows) -> str:
         "<id>": rows["user"].pk,
         "<int:project_pk>": rows["project"].pk,
         "<slug:slug>": rows["project"].slug,
+        "<slug:action>": "end",
         "<uuid:key>/": f"{rows['offer'].key}/?hitId={rows['offer'].mturk_hit_id}",
         "<str:name>": "train-v1.1.json",
         "^(?P<app_label>accounts|annotation|hits)/$": "annotation/",

@@ -1,5 +1,6 @@
 """Batches, HITs and money. Every side effect at an endpoint is a row first, then a call, then its result on the row."""
 
+from .acts import Act
 from .batches import Batch
 from .bonuses import Bonus, CapRaise
 from .money import LedgerEntry
@@ -8,6 +9,7 @@ from .work import HIT, AssignmentDecision, HITType
 
 __all__ = [
     "HIT",
+    "Act",
     "AssignmentDecision",
     "Batch",
     "Bonus",

@@ -28,8 +28,8 @@ class Batch(models.Model):
     MOVES: dict[str, set[str]] = {
         Status.PUBLISHING: {Status.OPEN, Status.PAUSED},
         Status.PAUSED: {Status.PUBLISHING, Status.OPEN, Status.CLOSED},
-        Status.OPEN: {Status.CLOSED},
-        Status.CLOSED: set(),
+        Status.OPEN: {Status.CLOSED, Status.PUBLISHING},  # PUBLISHING again when it gets new HITs
+        Status.CLOSED: {Status.PUBLISHING},
     }
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="batches")

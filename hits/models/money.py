@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Assignment, Project
 
 from ..querysets import LedgerQuerySet
+from .acts import Act
 from .batches import Batch
 from .bonuses import Bonus
 from .work import HIT
@@ -46,6 +47,8 @@ class LedgerEntry(models.Model):
     hit = models.ForeignKey(HIT, models.PROTECT, null=True, blank=True, related_name="ledger")
     assignment = models.ForeignKey(Assignment, models.PROTECT, null=True, blank=True, related_name="ledger")
     bonus = models.ForeignKey(Bonus, models.PROTECT, null=True, blank=True, related_name="ledger")
+    # The act that reserved more for the HIT, or the reservation that a release of unfilled places belongs to.
+    act = models.ForeignKey(Act, models.PROTECT, null=True, blank=True, related_name="ledger")
     endpoint = models.CharField(max_length=50)
     kind = models.CharField(max_length=12, choices=Kind)
     amount_usd = models.DecimalField(max_digits=12, decimal_places=2)
@@ -67,7 +70,10 @@ class LedgerEntry(models.Model):
             ),
             models.UniqueConstraint(fields=["kind", "batch"], condition=Q(hit__isnull=True), name="a_fund_moves_once"),
             models.UniqueConstraint(
-                fields=["kind", "hit"], condition=Q(assignment__isnull=True), name="reserved_and_released_once"
+                fields=["kind", "hit", "act"],
+                condition=Q(assignment__isnull=True, hit__isnull=False),
+                nulls_distinct=False,
+                name="reserved_and_released_once",
             ),
             models.CheckConstraint(name="amounts_are_positive", condition=Q(amount_usd__gte=Decimal(0))),
             models.CheckConstraint(

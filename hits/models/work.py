@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -71,6 +72,11 @@ class HIT(models.Model):
     first_attempt_at = models.DateTimeField(null=True, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
+    # When it ends or ended at the endpoint, by what we asked for.
+    expires_at = models.DateTimeField(null=True, blank=True)
+    # The HIT whose rejected or unfilled places this one offers again, or whose number of workers it adds to.
+    sister_of = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="sisters")
+    replaces_places = models.PositiveIntegerField(default=0)  # of ``sister_of``
     # As the endpoint last said: assignments submitted or decided, and decided.
     listed_count = models.PositiveIntegerField(default=0)
     decided_count = models.PositiveIntegerField(default=0)
@@ -103,6 +109,13 @@ class HIT(models.Model):
     def annotation(self) -> str:
         """RequesterAnnotation: finds this HIT again in the endpoint's list (255 ASCII characters at most)."""
         return f"spanwright:{self.token}"
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When the HIT expires, or did; None before it is published."""
+        if self.expires_at is None and self.published_at is not None:
+            return self.published_at + timedelta(seconds=self.lifetime_seconds)
+        return self.expires_at
 
     def move_to(self, new: str, **changes: Any) -> None:
         """Move to ``new``, saving ``changes`` with it. Raises IllegalMove, or LostRace if someone moved it first."""

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Assignment, Project
-from hits.models import HIT, Batch, Bonus, LedgerEntry
+from hits.models import HIT, Act, Batch, Bonus, LedgerEntry
 
 
 def cost_of_one(hit: HIT) -> tuple[Decimal, Decimal]:
@@ -68,12 +68,47 @@ def free_again(hit: HIT, assignment: Assignment) -> None:
         LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
+def reserve_more(hit: HIT, act: Act, amount_usd: Decimal) -> None:
+    """Set aside ``amount_usd`` more for ``hit``, as ``act`` asks. Idempotent."""
+    entry = _entry(hit, LedgerEntry.Kind.RESERVE, amount_usd, act=act)
+    LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+
+
+def release_act(hit: HIT, act: Act) -> None:
+    """Enter that ``act`` was refused: what it had set aside is free again. Idempotent."""
+    held = LedgerEntry.objects.filter(act=act, kind=LedgerEntry.Kind.RESERVE).first()
+    if held is not None:
+        entry = _entry(hit, LedgerEntry.Kind.RELEASE_REST, held.amount_usd, act=act)
+        LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+
+
+def reserved_for_unfilled_usd(hit: HIT) -> Decimal:
+    """What is still reserved for places of ``hit`` that nobody has submitted, USD."""
+    kinds = LedgerEntry.Kind
+    entries = LedgerEntry.objects.of_hit(hit)
+    places = entries.sum_usd(kinds.RESERVE) - entries.sum_usd(kinds.RELEASE, kinds.RELEASE_REST)
+    undecided = Assignment.objects.filter(offer=hit.offer_id, status=Assignment.Status.SUBMITTED).count()
+    return places - undecided * sum(cost_of_one(hit))
+
+
 @transaction.atomic
 def release_rest(hit: HIT) -> None:
-    """Enter that nothing more can come of ``hit``: what is still reserved for it is free again. Idempotent."""
-    rest = LedgerEntry.objects.of_hit(hit).reserved_usd()
-    if rest > 0:
-        LedgerEntry.objects.bulk_create([_entry(hit, LedgerEntry.Kind.RELEASE_REST, rest)], ignore_conflicts=True)
+    """Enter that nobody can fill a place of ``hit`` any more: what is reserved beyond its undecided work is free again.
+
+    Idempotent. Call with the HIT locked.
+    """
+    rest = reserved_for_unfilled_usd(hit)
+    if rest <= 0:
+        return
+    # Each reservation has at most one release: the newest that has none yet takes this one.
+    kinds = LedgerEntry.Kind
+    released = LedgerEntry.objects.filter(hit=hit, kind=kinds.RELEASE_REST).values_list("act", flat=True)
+    reserved = LedgerEntry.objects.filter(hit=hit, kind=kinds.RESERVE).select_related("act").order_by("-pk")
+    for reservation in reserved:
+        if reservation.act_id not in set(released):
+            entry = _entry(hit, kinds.RELEASE_REST, rest, act=reservation.act)
+            LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+            return
 
 
 def fund(batch: Batch, amount_usd: Decimal) -> None:
@@ -145,6 +180,8 @@ def _of_bonus(hit: HIT, kind: str, amount_usd: Decimal, bonus: Bonus) -> LedgerE
     return LedgerEntry(hit=hit, assignment_id=bonus.assignment_id, bonus=bonus, **values)
 
 
-def _entry(hit: HIT, kind: str, amount_usd: Decimal | int, assignment: Assignment | None = None) -> LedgerEntry:
+def _entry(
+    hit: HIT, kind: str, amount_usd: Decimal | int, assignment: Assignment | None = None, act: Act | None = None
+) -> LedgerEntry:
     values = _of_batch(hit.batch, kind, Decimal(amount_usd))
-    return LedgerEntry(hit=hit, assignment=assignment, **values)
+    return LedgerEntry(hit=hit, assignment=assignment, act=act, **values)

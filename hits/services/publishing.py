@@ -97,7 +97,13 @@ def _publish_hit(hit: HIT) -> None:
 @transaction.atomic
 def _record(hit: HIT, mturk_hit_id: str, now: datetime) -> None:
     try:
-        hit.move_to(HIT.Status.OPEN, mturk_hit_id=mturk_hit_id, published_at=now, claimed_until=None)
+        hit.move_to(
+            HIT.Status.OPEN,
+            mturk_hit_id=mturk_hit_id,
+            published_at=now,
+            expires_at=now + timedelta(seconds=hit.lifetime_seconds),
+            claimed_until=None,
+        )
     except LostRace:
         return  # another job got the same answer from the same token
     offers.set_hit(hit.offer, mturk_hit_id)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.models import Assignment, Project, Task
 from annotation.services.listing import record_listing
 from hits import mturk
 from hits.models import HIT, Batch, Qualification
 
-from . import deciding, ledger, qualifications
+from . import acting, deciding, ledger, qualifications
 
 logger = logging.getLogger(__name__)
 
@@ -24,13 +26,14 @@ def sync(endpoint: str) -> int:
     One pass over the endpoint's list of HITs tells which of them moved; only their assignments are fetched. Raises
     mturk.Unavailable or mturk.Rejected.
     """
+    began = timezone.now()
     live = HIT.objects.live().filter(batch__endpoint=endpoint)
     ours = {hit.mturk_hit_id: hit for hit in live.select_related("batch__project", "hit_type", "offer__task")}
     changed = 0
     for known in mturk.list_hits(endpoint) if ours else ():
         hit = ours.pop(known["HITId"], None)
         if hit is not None and _moved(hit, known):
-            changed += _sync_hit(hit, known)
+            changed += _sync_hit(hit, known, began)
     for hit in ours.values():
         if not mturk.hit_exists(endpoint, hit.mturk_hit_id):
             logger.warning("HIT %s is gone from %s; nothing more can come of it", hit.pk, endpoint)
@@ -61,13 +64,14 @@ def _moved(hit: HIT, known: dict[str, Any]) -> bool:
     )
 
 
-def _sync_hit(hit: HIT, known: dict[str, Any]) -> int:
+def _sync_hit(hit: HIT, known: dict[str, Any], began: datetime) -> int:
     listed = list(mturk.list_assignments(hit.batch.endpoint, hit.mturk_hit_id))
     changed = sum(_record_alone(hit, assignment) for assignment in listed)
     decided = sum(assignment["AssignmentStatus"] != "Submitted" for assignment in listed)
     kept = Assignment.objects.listed().filter(offer=hit.offer_id).count()
     HIT.objects.filter(pk=hit.pk).update(listed_count=kept, decided_count=decided)
-    if known["HITStatus"] in {"Reviewable", "Reviewing"} and kept >= len(listed):
+    is_over = known["HITStatus"] in {"Reviewable", "Reviewing"} and kept >= len(listed)
+    if is_over and not acting.reopened_since(hit, began):
         _nothing_more_comes(hit, undecided=len(listed) - decided)
     return changed
 
@@ -113,12 +117,12 @@ def _record(hit: HIT, listed: dict[str, Any]) -> bool:
 @transaction.atomic
 def _nothing_more_comes(hit: HIT, undecided: int) -> None:
     # Another sync, or the last decision, may be closing it at this moment.
-    status = HIT.objects.select_for_update().get(pk=hit.pk).status
-    if status == HIT.Status.OPEN:
+    hit.status = HIT.objects.select_for_update().get(pk=hit.pk).status
+    if hit.status == HIT.Status.OPEN:
         hit.move_to(HIT.Status.REVIEWABLE)
-    if undecided == 0 and status != HIT.Status.CLOSED:
+    if undecided == 0 and hit.status != HIT.Status.CLOSED:
         hit.move_to(HIT.Status.CLOSED)
-        ledger.release_rest(hit)
+    ledger.release_rest(hit)
 
 
 def _close_batches(endpoint: str) -> None:

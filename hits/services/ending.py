@@ -1,0 +1,146 @@
+"""Ending a batch early: expiring its HITs, and deleting them once all their work is decided."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from annotation.models import Assignment
+from hits import tasks
+from hits.models import HIT, Act, Batch
+
+from . import acting, batch_life, caps, ledger
+from .batch_life import Change
+
+
+def plan_end(batch: Batch, hit_id: int | None = None) -> Change:
+    """Expire every HIT of ``batch`` that runs, or the HIT ``hit_id``; with the batch, give up what is not published."""
+    now = timezone.now()
+    hits = batch_life.hits_of(batch, hit_id)
+    asked = set(Act.objects.waiting().filter(batch=batch, kind=Act.Kind.EXPIRE).values_list("hit", flat=True))
+    running = [hit for hit in hits if batch_life.is_running(hit, now) and hit.pk not in asked]
+    drafts = [hit for hit in hits if hit.status == HIT.Status.DRAFT]
+    sentences = []
+    if running:
+        sentence = ngettext(
+            "{n} HIT expires at once: nobody new can take it.",
+            "{n} HITs expire at once: nobody new can take them.",
+            len(running),
+        )
+        sentences.append(sentence.format(n=len(running)))
+        sentences.append(
+            _(
+                "Whoever has one in hand may still submit until their own deadline, and is paid as agreed. The money "
+                "of places that nobody filled is free again when the endpoint says that nothing more comes."
+            )
+        )
+    if drafts:
+        sentence = ngettext(
+            "{n} HIT that is not published yet is given up.",
+            "{n} HITs that are not published yet are given up.",
+            len(drafts),
+        )
+        sentences.append(sentence.format(n=len(drafts)))
+    return Change(batch, Act.Kind.END, (), running + drafts, sentences=sentences)
+
+
+@transaction.atomic
+def end(batch: Batch, user: User | None, hit_id: int | None = None, token: UUID | None = None) -> Change:
+    """Expire what :func:`plan_end` names. Raises NotDone or AskedBefore, and LostRace where a HIT moved meanwhile."""
+    batch = caps.lock(batch)
+    batch_life.refuse_repeats(token)
+    change = plan_end(batch, hit_id)
+    batch_life.confirm(change, None)
+    batch_life.note(batch, Act.Kind.END, user, token, hits=len(change.touched))
+    for hit in change.touched:
+        if hit.status == HIT.Status.DRAFT:
+            hit.move_to(HIT.Status.CLOSED)
+            ledger.release_rest(hit)
+        else:
+            acting.ask(hit, Act.Kind.EXPIRE, user)
+    _settle(batch)
+    transaction.on_commit(tasks.carry_out_acts.delay)
+    return change
+
+
+def _settle(batch: Batch) -> None:
+    """Publishing has nothing left to do, but for HITs on their way to the endpoint right now."""
+    hits = HIT.objects.filter(batch=batch)
+    if hits.filter(status__in=[HIT.Status.DRAFT, HIT.Status.PUBLISHING]).exists():
+        return
+    if batch.status in {Batch.Status.PUBLISHING, Batch.Status.PAUSED}:
+        batch.move_to(Batch.Status.OPEN, problem="")
+    if batch.status == Batch.Status.OPEN and not hits.live().exists():
+        batch.move_to(Batch.Status.CLOSED)
+
+
+def plan_removal(batch: Batch) -> Change:
+    """Delete every HIT of ``batch`` at its endpoint, as soon as that is possible."""
+    deleted = Act.objects.filter(batch=batch, kind=Act.Kind.DELETE, problem="").values_list("hit", flat=True)
+    gone = set(deleted)
+    hits = [hit for hit in batch_life.hits_of(batch) if hit.mturk_hit_id and hit.pk not in gone]
+    sentence = ngettext(
+        "{n} HIT is deleted at {endpoint}, with everything that the endpoint knows of it.",
+        "{n} HITs are deleted at {endpoint}, with everything that the endpoint knows of them.",
+        len(hits),
+    )
+    sentences = [
+        sentence.format(n=len(hits), endpoint=batch.endpoint_settings.label),
+        _("What workers wrote, what was decided and what was paid stays here."),
+        _("A rejection can no longer be taken back once its HIT is deleted."),
+        *waits_for(batch),
+    ]
+    return Change(batch, Act.Kind.REMOVE, (), hits, sentences=sentences if hits else ())
+
+
+def waits_for(batch: Batch) -> list[str]:
+    """What has to happen before the HITs of ``batch`` can be deleted, in sentences; empty where nothing."""
+    running = HIT.objects.filter(batch=batch, status=HIT.Status.OPEN).count()
+    undecided = Assignment.objects.filter(offer__hit__batch=batch, status=Assignment.Status.SUBMITTED).count()
+    sentences = []
+    if running:
+        sentence = ngettext(
+            "{n} HIT is open: it is expired first, and then waits for the work that is in hand.",
+            "{n} HITs are open: they are expired first, and then wait for the work that is in hand.",
+            running,
+        )
+        sentences.append(sentence.format(n=running))
+    if undecided:
+        sentence = ngettext(
+            "{n} submission waits for your decision: a HIT is deleted when all its work is approved or rejected.",
+            "{n} submissions wait for your decision: a HIT is deleted when all its work is approved or rejected.",
+            undecided,
+        )
+        sentences.append(sentence.format(n=undecided))
+    return sentences
+
+
+@transaction.atomic
+def remove(batch: Batch, user: User | None, token: UUID | None = None) -> Change:
+    """End ``batch`` and ask for its HITs to be deleted when nothing more can come of them.
+
+    Raises NotDone or AskedBefore.
+    """
+    batch = caps.lock(batch)
+    batch_life.refuse_repeats(token)
+    change = plan_removal(batch)
+    batch_life.confirm(change, None)
+    batch_life.note(batch, Act.Kind.REMOVE, user, token, hits=len(change.touched))
+    if not plan_end(batch).is_empty:
+        end(batch, user)
+    for hit in change.touched:
+        acting.ask(hit, Act.Kind.DELETE, user)
+    transaction.on_commit(tasks.carry_out_acts.delay)
+    return change
+
+
+def deletions(batch: Batch) -> dict[str, int]:
+    """How many HITs of ``batch`` were asked to be ``asked`` for deletion, and how many are ``done``."""
+    rows = Act.objects.filter(batch=batch, kind=Act.Kind.DELETE)
+    return rows.aggregate(asked=Count("pk"), done=Count("pk", filter=Q(done_at__isnull=False, problem="")))
