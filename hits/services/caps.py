@@ -56,6 +56,13 @@ def left_of_batch(batch: Batch) -> Decimal:
     return batch.cap_usd - entries.reserved_usd() - entries.spent_usd()
 
 
+def left_for_bonuses(batch: Batch) -> Decimal:
+    """What bonuses of ``batch`` may cost: its bonus reserve, and what is left of the smaller cap."""
+    fund = LedgerEntry.objects.filter(batch=batch).fund_left_usd()
+    of_project = batch.project.spending_cap_usd - ledger.committed_usd(batch.project)
+    return max(NOTHING, fund + min(left_of_batch(batch), of_project))
+
+
 @transaction.atomic
 def raise_cap(batch: Batch, to_usd: Decimal, why: str, user: User | None) -> CapRaise:
     """Raise the hard cap of ``batch``, with a row that says who, when and why. Raises NotRaisable."""

@@ -1,0 +1,152 @@
+"""The pages about money, as a requester uses them; and who may look, who may pay."""
+
+import csv
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Assignment, Membership
+from hits.models import Bonus, LedgerEntry
+from hits.services import bonuses, caps, fair_pay, plots, syncing
+from tests.annotation.factories import make_member
+
+from .conftest import published
+from .test_fair_pay import batch as worked_batch  # noqa: F401 - a fixture
+from .test_syncing import approve, submit_one
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def batch(project, crowd):
+    batch = published(project)
+    submit_one(crowd)
+    syncing.sync("marketplace")
+    approve(Assignment.objects.all())
+    return batch
+
+
+@pytest.fixture
+def requester(project, client):
+    client.force_login(make_member(project, Membership.Role.REQUESTER))
+    return client
+
+
+def money_page(batch):
+    return reverse("admin:hits_batch_money", args=[batch.pk])
+
+
+def bonus_form(**changes):
+    values = {"act": "bonus", "bonus-assignment": Assignment.objects.get().pk, "bonus-amount_usd": "0.50"}
+    return values | {"bonus-reason": "It was long."} | changes
+
+
+def test_cap_reserved_spent_and_left_stand_side_by_side(batch, requester):
+    page = requester.get(money_page(batch)).content.decode()
+    for figure in ("$3.60", 'data-reserved="2.88"', 'data-spent="0.72"', 'data-left="0.00"'):
+        assert figure in page
+
+
+def test_a_bonus_over_the_cap_is_refused_until_the_cap_is_raised(batch, requester):
+    refused = requester.post(money_page(batch), bonus_form())
+    assert (refused.status_code, "Raise the batch" in refused.content.decode()) == (422, True)
+    raised = requester.post(money_page(batch), {"act": "cap", "cap-to_usd": "5.00", "cap-why": "Long texts."})
+    assert raised.status_code == 302
+    assert requester.post(money_page(batch), bonus_form()).status_code == 302
+    bonuses.send()
+    page = requester.get(money_page(batch)).content.decode()
+    assert 'data-bonus-status="paid"' in page
+    assert "$3.60 to $5.00" in page
+
+
+def test_a_waiting_bonus_can_be_given_up(batch, requester):
+    caps.raise_cap(batch, Decimal(9), "For bonuses.", None)
+    requester.post(money_page(batch), bonus_form())
+    requester.post(money_page(batch), {"act": "give_up", "bonus": Bonus.objects.get().pk})
+    assert Bonus.objects.get().status == Bonus.Status.GIVEN_UP
+    assert bonuses.send() == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"bonus-assignment": "0"},
+        {"bonus-assignment": "9" * 30},
+        {"bonus-assignment": "a"},
+        {"bonus-amount_usd": "0.005"},
+        {"bonus-amount_usd": "1e9"},
+        {"bonus-amount_usd": "NaN"},
+        {"bonus-reason": "\x00"},
+        {"bonus-reason": ""},
+        {"act": "steal"},
+    ],
+)
+def test_nonsense_in_the_form_is_refused_on_the_page(batch, requester, changes):
+    assert requester.post(money_page(batch), bonus_form(**changes)).status_code == 422
+    assert not Bonus.objects.exists()
+
+
+@pytest.mark.parametrize("key", ["", "0", "x", "9" * 40, "²"])
+def test_a_bonus_that_is_not_of_the_batch_is_not_found(batch, requester, key):
+    assert requester.post(money_page(batch), {"act": "give_up", "bonus": key}).status_code == 404
+
+
+def test_fair_pay_is_shown_and_paid_with_one_click(worked_batch, requester):  # noqa: F811
+    address = reverse("admin:hits_batch_fair_pay", args=[worked_batch.pk])
+    page = requester.get(address).content.decode()
+    assert 'data-below="1"' in page
+    assert 'data-total="0.72"' in page
+    assert "promised: $9.00" in page
+    form = {"times": "3.0", "shown_total_usd": "0.72"}
+    assert requester.post(address, form | {"shown_total_usd": "0.71"}).status_code == 422
+    assert requester.post(address, form | {"times": "0"}).status_code == 422
+    assert requester.post(address, form).status_code == 302
+    assert requester.post(address, form).status_code == 422
+    assert Bonus.objects.count() == 1
+    assert 'data-below="0"' in requester.get(address).content.decode()
+
+
+def test_fair_pay_of_a_batch_without_work_says_so(project, crowd, requester):
+    address = reverse("admin:hits_batch_fair_pay", args=[published(project).pk])
+    assert "No work of this batch is approved yet" in requester.get(address).content.decode()
+    assert requester.get(address, {"times": "x"}).status_code == 422
+
+
+def test_the_ledger_runs_to_the_sums_of_the_project(batch, project, requester):
+    page = requester.get(reverse("admin:hits_ledger", args=[project.pk]))
+    newest = page.context["page_obj"].object_list[0]
+    assert (newest.reserved_after, newest.spent_after) == (Decimal("2.88"), Decimal("0.72"))
+    assert "8 entries" in page.content.decode()
+
+
+def test_the_ledger_is_filtered_by_its_address_and_comes_as_csv(batch, project, requester):
+    address = reverse("admin:hits_ledger_csv", args=[project.pk])
+    rows = list(csv.DictReader(requester.get(address).content.decode().splitlines()))
+    assert len(rows) == LedgerEntry.objects.count()
+    assert (rows[-1]["reserved_after_usd"], rows[-1]["spent_after_usd"]) == ("2.88", "0.72")
+    paid = requester.get(address, {"kind": ["reward", "fee"], "batch": batch.pk, "endpoint": "marketplace"})
+    rows = list(csv.DictReader(paid.content.decode().splitlines()))
+    assert [(row["kind"], row["amount_usd"]) for row in rows] == [("reward", "0.60"), ("fee", "0.12")]
+    page = reverse("admin:hits_ledger", args=[project.pk])
+    assert requester.get(page, {"kind": "theft"}).status_code == 422
+    assert requester.get(page, {"batch": "x"}).status_code == 422
+    assert requester.get(page, {"page": "9999"}).status_code == 200
+
+
+@pytest.mark.parametrize("role", [Membership.Role.VIEWER, Membership.Role.REVIEWER])
+def test_who_may_look_may_not_pay(batch, project, client, role):
+    client.force_login(make_member(project, role))
+    page = client.get(money_page(batch))
+    assert (page.status_code, b'name="act"' in page.content) == (200, False)
+    assert client.post(money_page(batch), bonus_form()).status_code == 403
+    fair = reverse("admin:hits_batch_fair_pay", args=[batch.pk])
+    assert client.post(fair, {"times": "3", "shown_total_usd": "0"}).status_code == 403
+
+
+def test_bins_hold_every_value_and_reach_beyond_the_rate():
+    bins = plots.bins_of([Decimal("4.50"), Decimal("18.00"), Decimal("0")], Decimal("9.00"))
+    assert sum(one.count for one in bins) == 3
+    assert bins[0].start == 0
+    assert bins[-1].end > Decimal("18.00")
+    assert fair_pay.hourly(Decimal("0.60"), 240) == Decimal("9.00")
