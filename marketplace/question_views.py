@@ -1,7 +1,8 @@
-"""How the question of a HIT is shown: the address of its frame, and the page of an HTMLQuestion."""
+"""How the question of a HIT is shown: in a frame, or as a form; and the page of an HTMLQuestion."""
 
 from typing import Any
 
+from csp.decorators import csp_update
 from django.conf import settings
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,9 +11,13 @@ from django.urls import reverse
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
-from . import questions
+from . import filling, questions
 from .models import HIT, Assignment
 from .questions import html
+
+ELSEWHERE = ["https:"] + (["http:"] if settings.PLAIN_HTTP else [])
+# Pictures, sound and film of a QuestionForm lie on the requester's servers.
+media_from_elsewhere = csp_update({"img-src": ELSEWHERE, "media-src": ELSEWHERE})
 
 # The signature is what lets a frame read the page: it asks for no login, which a page of an opaque origin has not.
 _signer = signing.Signer(salt="html-question", sep=".")
@@ -23,8 +28,11 @@ def preview_of(hit: HIT) -> dict[str, Any]:
     return _shown(hit, assignmentId=questions.PREVIEW, hitId=hit.hit_id)
 
 
-def work_on(assignment: Assignment) -> dict[str, Any]:
-    """What a template needs to show the question of ``assignment`` to the worker who holds it."""
+def work_on(assignment: Assignment, filled: filling.Filled | None = None) -> dict[str, Any]:
+    """What a template needs to show the question of ``assignment`` to the worker who holds it; ``filled`` is a form
+    that is to be corrected."""
+    if filled is not None:
+        return {"filled": filled}
     return _shown(
         assignment.hit,
         assignmentId=assignment.assignment_id,
@@ -36,6 +44,8 @@ def work_on(assignment: Assignment) -> dict[str, Any]:
 
 def _shown(hit: HIT, **parameters: str) -> dict[str, Any]:
     question = questions.parse(hit.question)
+    if isinstance(question, questions.QuestionForm):
+        return {"filled": filling.blank(question)}
     if isinstance(question, questions.HTMLQuestion):
         url, sandbox = html_address(hit), html.SANDBOX
     else:

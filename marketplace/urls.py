@@ -23,6 +23,7 @@ urlpatterns = [
     path("projects/<id:group_id>/tasks", views.preview, name="preview"),
     path("projects/<id:group_id>/tasks/accept_random", views.accept, name="accept"),
     path("projects/<id:group_id>/tasks/<id:hit_id>", views.work, name="work"),
+    path("projects/<id:group_id>/tasks/<id:hit_id>/answers", views.answer, name="answer"),
     path("tasks/", views.your_work, name="your-work"),
     path("earnings/", views.earnings, name="earnings"),
     path("mturk/html/<id:hit_id>/<str:signature>", question_views.html_question, name="html-question"),

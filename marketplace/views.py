@@ -16,10 +16,11 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from . import answers, clock, question_views, questions
+from . import answers, clock, filling, question_views, questions
 from .auth import worker_view
 from .forms import FindForm, SignInForm
 from .models import Assignment, HITType, RequesterProfile, WorkerProfile
+from .question_views import media_from_elsewhere
 from .services import assignments, board, history, overdue, qualifications
 from .wire.view import endpoint
 
@@ -88,6 +89,7 @@ def _group(worker: WorkerProfile, group_id: str) -> board.Group:
 
 
 @require_safe
+@media_from_elsewhere
 @worker_view
 def preview(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpResponse:
     """The next HIT of the group as it will be, not yet accepted."""
@@ -131,29 +133,69 @@ def _no_place(request: HttpRequest, worker: WorkerProfile, group_id: str, refusa
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@media_from_elsewhere
 @worker_view
 def work(request: HttpRequest, worker: WorkerProfile, group_id: str, hit_id: str) -> HttpResponse:
-    """An accepted HIT: the frame, the time left, and returning it (by POST)."""
-    assignment = (
+    """An accepted HIT: the frame or the form, the time left, and returning it (by POST)."""
+    assignment = assignment_of(request, worker, hit_id)
+    if request.method == "POST":
+        return _give_back(request, worker, assignment)
+    return work_page(request, worker, assignment)
+
+
+@require_POST
+@media_from_elsewhere
+@worker_view
+def answer(request: HttpRequest, worker: WorkerProfile, group_id: str, hit_id: str) -> HttpResponse:
+    """The answers to a HIT's QuestionForm: submitted, or shown again with what is wrong beside each field."""
+    assignment = assignment_of(request, worker, hit_id)
+    question = questions.parse(assignment.hit.question)
+    if not isinstance(question, questions.QuestionForm):
+        raise Http404
+    now = clock.now()
+    filled = filling.read(question, request.POST)
+    if assignment.status == Assignment.Status.HELD and assignment.deadline > now:
+        if filled.errors:
+            return work_page(request, worker, assignment, filled)
+        try:
+            assignments.submit(assignment.assignment_id, answers.written(filled.answers), now)
+        except answers.TooLarge:
+            messages.error(request, _("That is more than a marketplace keeps for one HIT (about one megabyte)."))
+            return work_page(request, worker, assignment, filled)
+    # The working page says what became of it, also where it came too late or a second time.
+    auto = "&auto=1" if request.POST.get("auto") else ""
+    address = reverse("work", args=[assignment.hit.hit_type.group_id, hit_id])
+    return HttpResponseRedirect(f"{address}?assignment_id={assignment.assignment_id}{auto}")
+
+
+def assignment_of(request: HttpRequest, worker: WorkerProfile, hit_id: str) -> Assignment:
+    """The worker's own assignment that the address names, or 404."""
+    found = (
         Assignment.objects.of_worker(worker)
         .filter(assignment_id=request.GET.get("assignment_id", "").replace("\0", ""), hit__hit_id=hit_id)
         .select_related("worker", "hit__hit_type__requester")
         .first()
     )
-    if assignment is None:
+    if found is None:
         raise Http404
+    return found
+
+
+def work_page(
+    request: HttpRequest, worker: WorkerProfile, assignment: Assignment, filled: filling.Filled | None = None
+) -> HttpResponse:
+    """The page of ``assignment``; ``filled`` is a form that could not be submitted as it is."""
     now = clock.now()
-    if request.method == "POST":
-        return _give_back(request, worker, assignment)
     group = board.Group(assignment.hit.hit_type, assignment.hit.hit_type.requester.name, left=0, standing={})
-    context = {"group": group, "assignment": assignment, "auto": bool(request.GET.get("auto"))}
+    auto = request.POST.get("auto") if filled else request.GET.get("auto")
+    context = {"group": group, "assignment": assignment, "auto": bool(auto)}
     if assignment.status != Assignment.Status.HELD or assignment.deadline <= now:
         is_late = assignment.status in (Assignment.Status.HELD, Assignment.Status.ABANDONED)
         is_more_left = board.is_anything_left(worker, group.hit_type, now)
         return render(request, "marketplace/done.html", context | {"is_late": is_late, "is_more_left": is_more_left})
     context |= {"seconds_left": int((assignment.deadline - now).total_seconds())}
-    context |= question_views.work_on(assignment)
-    return render(request, "marketplace/work.html", context)
+    context |= question_views.work_on(assignment, filled)
+    return render(request, "marketplace/work.html", context, status=422 if filled else 200)
 
 
 def _give_back(request: HttpRequest, worker: WorkerProfile, assignment: Assignment) -> HttpResponse:

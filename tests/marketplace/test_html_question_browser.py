@@ -97,7 +97,7 @@ def evil():
 def work(page, site, account, requester, html):
     hit = requester.hit(requester.hit_type(Title="A page of its own"), Question=html_question(html))
     sign_in(page, site, account)
-    page.get_by_role("link", name="A page of its own").click()
+    page.get_by_role("link", name="A page of its own", exact=True).click()
     return hit, page.frame_locator("iframe[data-frame]")
 
 

@@ -30,6 +30,7 @@ ROUTES = {
     "projects/<id:group_id>/tasks": (WORKERS, NOT_THIS_WAY),
     "projects/<id:group_id>/tasks/accept_random": (NOT_THIS_WAY, "signin 302 302 403"),
     "projects/<id:group_id>/tasks/<id:hit_id>": (OWN, "signin 302 404 403"),
+    "projects/<id:group_id>/tasks/<id:hit_id>/answers": (NOT_THIS_WAY, "signin 404 404 403"),  # no form of this HIT's
     "tasks/": (WORKERS, NOT_THIS_WAY),
     "earnings/": (WORKERS, NOT_THIS_WAY),
     "mturk/html/<id:hit_id>/<str:signature>": ("404 404 404 404", NOT_THIS_WAY),  # signed, and in a frame alone
@@ -61,7 +62,7 @@ def address_of(requester, worker):
     ids = {"<id:group_id>": hits[0]["HITGroupId"], "<id:hit_id>": hits[0]["HITId"], **doors.PLACEHOLDERS}
 
     def address(route: str) -> str:
-        if route.endswith("<id:hit_id>"):
+        if "<id:hit_id>" in route:
             route += f"?assignment_id={id_in(held)}"
         for placeholder, value in ids.items():
             route = route.replace(placeholder, str(value))

@@ -11,6 +11,7 @@ from ... import questions
 from ...errors import Refused, invalid_value
 from ...models import HIT, Assignment, HITType, QualificationType
 from ...querysets import Counts
+from ...questions import patterns
 from ...services import publishing
 from .. import paging
 from . import requirements
@@ -74,7 +75,9 @@ def _hit_values(params: dict[str, Any]) -> dict[str, Any]:
             raise invalid_value(name, "This marketplace does not serve it.")
     if "Question" not in params:
         raise invalid_value("Question", "It is required.")
-    questions.parse(params["Question"])
+    question = questions.parse(params["Question"])
+    if isinstance(question, questions.QuestionForm):
+        patterns.check(question)
     check_range("LifetimeInSeconds", params["LifetimeInSeconds"], SHORTEST, LONGEST)
     max_assignments = params.get("MaxAssignments", 1)
     check_range("MaxAssignments", max_assignments, 1, publishing.MAX_ASSIGNMENTS)
