@@ -8,14 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError, UnknownServiceError
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    EndpointConnectionError,
+    ProxyConnectionError,
+    SSLError,
+    UnknownServiceError,
+)
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from . import endpoints
@@ -31,13 +41,24 @@ EXTERNAL_QUESTION = (
 # One attempt a call: what is retried, and when, is decided by the rows, not inside the library.
 CALLS = Config(connect_timeout=5, read_timeout=20, retries={"total_max_attempts": 1}, region_name=REGION)
 PAGE = 100  # the most that a list call returns
+MOST_SKEW_SECONDS = 5 * 60  # signatures are refused from 5 to 15 minutes on: AWS, Signature Version 4
 
-BUSY = {"ThrottlingException", "Throttling", "TooManyRequestsException", "RequestLimitExceeded", "ServiceFault"}
+THROTTLED = {
+    "Throttling",
+    "ThrottlingException",
+    "TooManyRequestsException",
+    "RequestLimitExceeded",
+    "RequestThrottled",
+    "SlowDown",
+}
+NEVER_CONNECTED = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError, SSLError)
 NO_ACCESS = {
     "UnrecognizedClientException",
     "InvalidSignatureException",
     "AccessDeniedException",
     "MissingAuthenticationToken",
+    "MissingAuthenticationTokenException",
+    "RequestExpired",
     "IncompleteSignatureException",
     "InvalidClientTokenId",
 }
@@ -50,6 +71,10 @@ class MissingClient(Exception):
 
 class Unavailable(Exception):
     """The endpoint did not answer, or asked to be called later. Whether it did the work is unknown."""
+
+
+class NothingDone(Unavailable):
+    """The call was put off or never reached the endpoint: it is certain that nothing was done."""
 
 
 class Rejected(Exception):
@@ -99,20 +124,43 @@ def _call(endpoint_key: str, operation: str, **parameters: Any) -> dict[str, Any
     try:
         answer: dict[str, Any] = getattr(client(endpoint_key), operation)(**parameters)
     except ClientError as error:
-        code, message = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
-        if code in BUSY or error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:
-            raise Unavailable(_("{endpoint} is busy: {message}").format(endpoint=label, message=message)) from error
-        if code in NO_ACCESS:
-            sentence = _("{endpoint} does not accept our access key. Check the key pair in its settings.")
-            raise NoAccess(code, sentence.format(endpoint=label)) from error
-        turk_code = error.response.get("TurkErrorCode", code).removeprefix(TURK)
-        raise Rejected(turk_code, _("{endpoint} says: {message}").format(endpoint=label, message=message)) from error
+        raise _as_ours(error, label) from error
     except BotoCoreError as error:  # no answer, a broken one, or no credentials to sign with
         sentence = _("{endpoint} does not answer at {url}.").format(endpoint=label, url=endpoints.get(endpoint_key).url)
-        raise Unavailable(sentence) from error
+        raise (NothingDone if isinstance(error, NEVER_CONNECTED) else Unavailable)(sentence) from error
     if _broke_off(operation, answer, client(endpoint_key)):
         raise Unavailable(_("The answer of {endpoint} broke off.").format(endpoint=label))
     return answer
+
+
+def _as_ours(error: ClientError, label: str) -> Unavailable | Rejected:
+    code, message = error.response["Error"]["Code"], error.response["Error"].get("Message", "")
+    answer = error.response["ResponseMetadata"]
+    busy = _("{endpoint} is busy: {message}").format(endpoint=label, message=message)
+    if code in THROTTLED:
+        return NothingDone(busy)
+    if code == "ServiceFault" or answer["HTTPStatusCode"] >= 500:
+        return Unavailable(busy)
+    if code in NO_ACCESS:
+        off = clock_difference_seconds(answer["HTTPHeaders"].get("date", ""))
+        if abs(off) >= MOST_SKEW_SECONDS:
+            sentence = _(
+                "{endpoint} refuses our signatures because the clocks differ by {minutes} minutes. Set the clock of "
+                "this machine right."
+            )
+            return NoAccess(code, sentence.format(endpoint=label, minutes=round(abs(off) / 60)))
+        sentence = _("{endpoint} does not accept our access key. Check the key pair in its settings.")
+        return NoAccess(code, sentence.format(endpoint=label))
+    turk_code = error.response.get("TurkErrorCode", code).removeprefix(TURK)
+    return Rejected(turk_code, _("{endpoint} says: {message}").format(endpoint=label, message=message))
+
+
+def clock_difference_seconds(date: str) -> float:
+    """By how much the clock behind an HTTP ``Date`` header is ahead of ours; 0 where it cannot be read."""
+    try:
+        return (parsedate_to_datetime(date) - timezone.now()).total_seconds()
+    except (TypeError, ValueError):
+        return 0.0
 
 
 def _broke_off(operation: str, answer: dict[str, Any], mturk: Any) -> bool:
@@ -194,15 +242,27 @@ def list_hits(endpoint_key: str) -> Iterator[dict[str, Any]]:
     return _pages(endpoint_key, "list_hits", "HITs")
 
 
-def hit_exists(endpoint_key: str, mturk_hit_id: str) -> bool:
-    """Whether the endpoint still has the HIT; deleted and disposed ones it does not know any more."""
+def find_hit(endpoint_key: str, mturk_hit_id: str) -> dict[str, Any] | None:
+    """The HIT as botocore's ``HIT`` shape; None if the endpoint does not know it any more (deleted, disposed)."""
     try:
-        _call(endpoint_key, "get_hit", HITId=mturk_hit_id)
+        return get_hit(endpoint_key, mturk_hit_id)
     except Rejected as refusal:
         if refusal.code == "HITDoesNotExist":
-            return False
+            return None
         raise
-    return True
+
+
+def owns_qualification_type(endpoint_key: str, name: str) -> bool:
+    """Whether the account that our key belongs to has a qualification type of that name."""
+    found = _pages(
+        endpoint_key,
+        "list_qualification_types",
+        "QualificationTypes",
+        Query=name,
+        MustBeRequestable=False,
+        MustBeOwnedByCaller=True,
+    )
+    return any(known["Name"] == name for known in found)
 
 
 def list_assignments(endpoint_key: str, mturk_hit_id: str) -> Iterator[dict[str, Any]]:
@@ -253,7 +313,7 @@ def list_bonuses_of_hit(endpoint_key: str, mturk_hit_id: str) -> Iterator[dict[s
 
 def expire_hit(endpoint_key: str, mturk_hit_id: str) -> None:
     """Close a HIT to new workers now; those who hold it may still submit."""
-    _call(endpoint_key, "update_expiration_for_hit", HITId=mturk_hit_id, ExpireAt=datetime.fromtimestamp(0))
+    _call(endpoint_key, "update_expiration_for_hit", HITId=mturk_hit_id, ExpireAt=datetime.fromtimestamp(0, UTC))
 
 
 def extend_hit(endpoint_key: str, mturk_hit_id: str, until: datetime) -> None:

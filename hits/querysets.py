@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from hits.models import HIT
 
 NOTHING = Decimal("0.00")
+# No claim is made for longer; one that ends later was made by a clock that has been set back since.
+LONGEST_CLAIM = timedelta(minutes=10)
 
 
 class Claimable(InProject):
     """Rows that a job takes for a while before it acts; a job that dies loses its claim when that runs out."""
 
     def unclaimed(self, now: datetime) -> Self:
-        return self.filter(Q(claimed_until__isnull=True) | Q(claimed_until__lte=now))
+        over = Q(claimed_until__lte=now) | Q(claimed_until__gt=now + LONGEST_CLAIM)
+        return self.filter(Q(claimed_until__isnull=True) | over)
 
     def claim_one(self, now: datetime, until: datetime) -> Any:
         """Take the first unclaimed row until ``until``, or None. Call inside a transaction; never waits for others."""
@@ -100,6 +103,10 @@ class LedgerQuerySet(InProject):
     def of_hit(self, hit: HIT) -> Self:
         """What moved for the places of ``hit``; bonuses are apart from it."""
         return self.filter(hit=hit, bonus__isnull=True)
+
+    def for_places_usd(self) -> Decimal:
+        """What is set aside for places whose work was not approved or rejected yet."""
+        return self.sum_usd("reserve") - self.sum_usd("release", "release_rest")
 
     def fund_left_usd(self) -> Decimal:
         """What is left of a bonus reserve."""

@@ -1,14 +1,21 @@
 """Jobs. Each takes ids, does one thing, and runs safely twice; what is due is read from the rows, never the broker."""
 
 import logging
+from datetime import timedelta
 
 from celery import shared_task
 from django.utils import timezone
 
 from . import mturk
-from .models import HIT, Act, AssignmentDecision, Batch, Bonus
+from .models import HIT, Act, AssignmentDecision, Batch, Bonus, EndpointStanding
 
 logger = logging.getLogger(__name__)
+# A job works this long and then queues itself again, so that others have their turn.
+TURN_SECONDS = 20.0
+SYNC_TURN_SECONDS = 60.0
+# How long a sync that died keeps others from beginning.
+SYNC_CLAIM = timedelta(minutes=5)
+CONNECTIONS = 4  # over which a batch is published
 AGAIN = {"autoretry_for": (mturk.Unavailable,), "retry_backoff": True, "retry_backoff_max": 60, "max_retries": 5}
 
 
@@ -17,7 +24,9 @@ def publish_batch(batch_id: int) -> None:
     """Publish what is left of a batch."""
     from .services import publishing
 
-    publishing.publish(Batch.objects.select_related("project").get(pk=batch_id))
+    batch = Batch.objects.select_related("project").get(pk=batch_id)
+    if publishing.publish(batch, connections=CONNECTIONS, seconds=TURN_SECONDS) and publishing.is_unfinished(batch):
+        publish_batch.delay(batch_id)  # after whatever else waits
 
 
 @shared_task(**AGAIN)
@@ -25,7 +34,8 @@ def carry_out_decisions() -> None:
     """Approve and reject what was asked for."""
     from .services import deciding
 
-    deciding.carry_out()
+    if deciding.carry_out(seconds=TURN_SECONDS) and AssignmentDecision.objects.to_carry_out().exists():
+        carry_out_decisions.delay()
 
 
 @shared_task(**AGAIN)
@@ -47,6 +57,9 @@ def carry_out_acts() -> None:
 @shared_task
 def sweep() -> None:
     """Queue again whatever is not final and nobody is working on: killed workers leave such rows behind."""
+    from .services import publishing
+
+    publishing.resume_what_can_go_on()
     now = timezone.now()
     for batch_id in HIT.objects.to_publish().unclaimed(now).order_by().values_list("batch", flat=True).distinct():
         publish_batch.delay(batch_id)
@@ -64,9 +77,21 @@ def sync() -> None:
     from .services import syncing
 
     for endpoint in syncing.endpoints_in_use():
-        try:
-            syncing.sync(endpoint)
-        except (mturk.Unavailable, mturk.Rejected) as error:
-            logger.warning("Sync with %s: %s", endpoint, error)
-        except Exception:  # one endpoint's trouble is not the others'
-            logger.exception("Sync with %s failed", endpoint)
+        sync_endpoint.delay(endpoint)
+
+
+@shared_task
+def sync_endpoint(endpoint: str) -> None:
+    """Ask one endpoint what came in, unless somebody else is asking."""
+    from .services import syncing
+
+    if not EndpointStanding.claim_sync(endpoint, timezone.now(), SYNC_CLAIM):
+        return
+    try:
+        syncing.sync(endpoint, seconds=SYNC_TURN_SECONDS)
+    except (mturk.Unavailable, mturk.Rejected) as error:
+        logger.warning("Sync with %s: %s", endpoint, error)
+    except Exception:  # one endpoint's trouble is not the others'
+        logger.exception("Sync with %s failed", endpoint)
+    finally:
+        EndpointStanding.end_sync(endpoint)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from . import clock, ids
 from .models import AccessKey, ClockOffset, RequesterProfile
-from .services import accounts, faults
+from .services import accounts, faults, money
 
 
 def hook(function: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[HttpRequest], JsonResponse]:
@@ -47,6 +47,22 @@ def make_requester(body: dict[str, Any]) -> dict[str, Any]:
         "customer_id": key.requester.customer_id,
         "name": key.requester.name,
     }
+
+
+@hook
+def add_funds(body: dict[str, Any]) -> dict[str, Any]:
+    """``{"access_key": ..., "amount": "10.00"}`` puts so much into that requester's account."""
+    requester = AccessKey.objects.select_related("requester").get(access_key_id=body["access_key"]).requester
+    money.add_funds(requester, Decimal(str(body["amount"])), clock.now())
+    requester.refresh_from_db()
+    return {"available_usd": str(requester.available_usd), "held_usd": str(requester.held_usd)}
+
+
+@hook
+def set_key(body: dict[str, Any]) -> dict[str, Any]:
+    """``{"access_key": ..., "active": false}`` revokes a key; ``true`` lets it in again."""
+    changed = AccessKey.objects.filter(access_key_id=body["access_key"]).update(is_active=bool(body["active"]))
+    return {"changed": changed}
 
 
 @hook

@@ -38,4 +38,6 @@ if settings.MARKETPLACE_TEST_HOOKS:
         path("_test/clock", hooks.move_clock),
         path("_test/faults", hooks.order_faults),
         path("_test/rate", hooks.set_rate),
+        path("_test/funds", hooks.add_funds),
+        path("_test/key", hooks.set_key),
     ]

@@ -5,6 +5,7 @@ from .batches import Batch
 from .bonuses import Bonus, CapRaise
 from .money import LedgerEntry
 from .qualifications import Qualification, QualificationGrant
+from .standing import EndpointStanding
 from .work import HIT, AssignmentDecision, HITType
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "Batch",
     "Bonus",
     "CapRaise",
+    "EndpointStanding",
     "HITType",
     "LedgerEntry",
     "Qualification",

@@ -29,8 +29,12 @@ class Batch(models.Model):
         Status.PUBLISHING: {Status.OPEN, Status.PAUSED},
         Status.PAUSED: {Status.PUBLISHING, Status.OPEN, Status.CLOSED},
         Status.OPEN: {Status.CLOSED, Status.PUBLISHING},  # PUBLISHING again when it gets new HITs
-        Status.CLOSED: {Status.PUBLISHING},
+        Status.CLOSED: {Status.PUBLISHING, Status.OPEN},  # OPEN again when a HIT of it is
     }
+
+    class Lack(models.TextChoices):
+        FUNDS = "funds", _("funds")
+        ACCESS = "access", _("a key that is accepted")
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="batches")
     kind = models.CharField(_("kind"), max_length=10, choices=Task.Kind)
@@ -44,6 +48,8 @@ class Batch(models.Model):
     extra_answers = models.PositiveSmallIntegerField(default=0)
     cap_usd = models.DecimalField(_("cap, USD"), max_digits=10, decimal_places=2)
     problem = models.TextField(_("problem"), blank=True)
+    # What a batch that the endpoint paused waits for; publishing goes on by itself once it is there.
+    waits_for = models.CharField(max_length=10, choices=Lack, blank=True)
     launched_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     launched_at = models.DateTimeField(auto_now_add=True)
 

@@ -55,7 +55,7 @@ class HIT(models.Model):
         Status.PUBLISHING: {Status.OPEN, Status.DRAFT},  # DRAFT again when the endpoint said no
         Status.OPEN: {Status.REVIEWABLE, Status.CLOSED},
         Status.REVIEWABLE: {Status.OPEN, Status.CLOSED},  # OPEN again when extended
-        Status.CLOSED: set(),
+        Status.CLOSED: {Status.OPEN},  # somebody extended it behind our back, or work turned up late
     }
 
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="hits")
@@ -69,6 +69,7 @@ class HIT(models.Model):
     # UniqueRequestToken: guards against a second HIT for 24 hours; then the annotation finds the first.
     token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     mturk_hit_id = models.CharField(max_length=64, blank=True)
+    # Set while it is not known whether the endpoint has it: the first attempt whose answer did not come.
     first_attempt_at = models.DateTimeField(null=True, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
@@ -80,6 +81,9 @@ class HIT(models.Model):
     # As the endpoint last said: assignments submitted or decided, and decided.
     listed_count = models.PositiveIntegerField(default=0)
     decided_count = models.PositiveIntegerField(default=0)
+    # Its state and counters at the endpoint when its assignments were last fetched, and when that was.
+    seen = models.CharField(max_length=200, blank=True)
+    listed_at = models.DateTimeField(null=True, blank=True)
 
     objects = HITQuerySet.as_manager()
 

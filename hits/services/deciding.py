@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from datetime import timedelta
 from decimal import Decimal
@@ -18,7 +19,7 @@ from hits.models import HIT, AssignmentDecision
 
 from . import caps, ledger
 
-CLAIM = timedelta(seconds=30)
+CLAIM = timedelta(seconds=45)
 # What an endpoint answers about work that somebody, or its own timer, has decided already.
 ALREADY_DECIDED = {"InvalidAssignmentState"}
 
@@ -59,50 +60,79 @@ def _hold_again(assignment: Assignment) -> None:
     ledger.hold_again(hit, assignment)
 
 
-def carry_out() -> int:
+def carry_out(*, seconds: float | None = None) -> int:
     """Tell the endpoints of every decision that nobody else is telling them of; return how many are done.
 
-    Safe to run twice and at the same time. Raises mturk.Unavailable, worth a retry.
+    An endpoint that does not answer, or does not let us in, is left alone for this time; the others go on. No new call
+    is begun after ``seconds``. Safe to run twice and at the same time. Raises mturk.Unavailable, worth a retry.
     """
-    done = 0
-    while (decision := _claim()) is not None:
-        _carry_out(decision)
-        done += 1
+    until = None if seconds is None else time.monotonic() + seconds
+    done, out, failure = 0, set[str](), None
+    while (until is None or time.monotonic() < until) and (decision := _claim(out)) is not None:
+        try:
+            _carry_out(decision)
+            done += 1
+        except mturk.Unavailable as error:
+            out.add(decision.assignment.offer.endpoint)
+            failure = error
+        except mturk.NoAccess as refusal:
+            out.add(decision.assignment.offer.endpoint)
+            AssignmentDecision.objects.filter(pk=decision.pk).update(problem=str(refusal))
+    if failure is not None:
+        raise failure
     return done
 
 
 @transaction.atomic
-def _claim() -> AssignmentDecision | None:
+def _claim(out: set[str]) -> AssignmentDecision | None:
     now = timezone.now()
     waiting = AssignmentDecision.objects.to_carry_out().select_related("assignment__offer", "assignment__worker")
-    return waiting.claim_one(now, now + CLAIM)
+    return waiting.exclude(assignment__offer__endpoint__in=out).claim_one(now, now + CLAIM)
 
 
 def _carry_out(decision: AssignmentDecision) -> None:
     assignment = decision.assignment
+    try:
+        status, problem = _tell(decision)
+    except mturk.NoAccess:
+        raise
+    except mturk.Rejected as refusal:
+        if refusal.code.endswith("DoesNotExist"):
+            _give_up(decision)
+        else:
+            # Nothing was decided; the claim keeps the next try a while away (a balance may be topped up by then).
+            AssignmentDecision.objects.filter(pk=decision.pk).update(problem=str(refusal))
+        return
+    with transaction.atomic():
+        record_decision(assignment, status)
+        if status == Assignment.Status.REJECTED:
+            # Where a rejection was to be taken back and could not be, its money is free again.
+            ledger.free_again(HIT.objects.select_related("batch").get(offer=assignment.offer_id), assignment)
+        AssignmentDecision.objects.filter(pk=decision.pk).update(done_at=timezone.now(), problem=problem)
+
+
+def _tell(decision: AssignmentDecision) -> tuple[Assignment.Status, str]:
+    """Make the call; return how the endpoint holds the work now, and what is wrong if that is not what was asked for.
+
+    Raises mturk's errors where the endpoint did not decide, or may not have.
+    """
+    assignment = decision.assignment
     endpoint, mturk_id = assignment.offer.endpoint, assignment.mturk_assignment_id
-    problem = ""
     try:
         if decision.kind == AssignmentDecision.Kind.APPROVE:
             override = assignment.status == Assignment.Status.REJECTED
             mturk.approve(endpoint, mturk_id, decision.feedback, override)
-            status = Assignment.Status.APPROVED
-        else:
-            mturk.reject(endpoint, mturk_id, decision.feedback)
-            status = Assignment.Status.REJECTED
+            return Assignment.Status.APPROVED, ""
+        mturk.reject(endpoint, mturk_id, decision.feedback)
+        return Assignment.Status.REJECTED, ""
     except mturk.Rejected as refusal:
-        if refusal.code.endswith("DoesNotExist"):
-            _give_up(decision)
-            return
         if refusal.code not in ALREADY_DECIDED:
-            # Nothing was decided; the claim keeps the next try a while away (a balance may be topped up by then).
-            AssignmentDecision.objects.filter(pk=decision.pk).update(problem=str(refusal))
-            return
-        status, problem = Assignment.Status(mturk.get_assignment(endpoint, mturk_id)["AssignmentStatus"].lower()), ""
+            raise
+        status = Assignment.Status(mturk.get_assignment(endpoint, mturk_id)["AssignmentStatus"].lower())
         if status == Assignment.Status.SUBMITTED:
-            problem = str(refusal)
-    record_decision(assignment, status)
-    AssignmentDecision.objects.filter(pk=decision.pk).update(done_at=timezone.now(), problem=problem)
+            raise  # not visible to it yet, or undecided for another reason
+        wanted = AssignmentDecision.Kind(decision.kind) == AssignmentDecision.Kind.APPROVE
+        return status, "" if wanted == (status == Assignment.Status.APPROVED) else str(refusal)
 
 
 @transaction.atomic

@@ -35,22 +35,29 @@ def pay(hit: HIT, assignment: Assignment) -> None:
     """Enter that ``assignment`` was approved: its share of the reservation becomes reward and fee. Idempotent."""
     reward, fee = cost_of_one(hit)
     kinds = LedgerEntry.Kind
+    _release_share(hit, assignment)
     free_again(hit, assignment)
-    # Of a HIT that was taken for finished nothing is reserved any more, and nothing can be released.
-    left = max(Decimal("0.00"), LedgerEntry.objects.of_hit(hit).reserved_usd())
     LedgerEntry.objects.bulk_create(
-        [
-            _entry(hit, kinds.RELEASE, min(reward + fee, left), assignment),
-            _entry(hit, kinds.REWARD, reward, assignment),
-            _entry(hit, kinds.FEE, fee, assignment),
-        ],
+        [_entry(hit, kinds.REWARD, reward, assignment), _entry(hit, kinds.FEE, fee, assignment)],
         ignore_conflicts=True,
     )
 
 
+@transaction.atomic
 def release_rejected(hit: HIT, assignment: Assignment) -> None:
     """Enter that ``assignment`` was rejected: its share of the reservation is free again. Idempotent."""
-    entry = _entry(hit, LedgerEntry.Kind.RELEASE, sum(cost_of_one(hit)), assignment)
+    _release_share(hit, assignment)
+
+
+def _release_share(hit: HIT, assignment: Assignment) -> None:
+    """Free what is reserved for ``assignment``. Nothing may be: work that somebody let in behind our back, or that came
+    after the HIT's rest was freed, was never reserved for; and no reservation is freed twice."""
+    HIT.objects.select_for_update(no_key=True).get(pk=hit.pk)
+    if LedgerEntry.objects.filter(assignment=assignment, kind=LedgerEntry.Kind.RELEASE).exists():
+        return
+    left = max(Decimal("0.00"), LedgerEntry.objects.of_hit(hit).for_places_usd())
+    share = min(sum(cost_of_one(hit)), left)
+    entry = _entry(hit, LedgerEntry.Kind.RELEASE, share, assignment)
     LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
@@ -84,9 +91,7 @@ def release_act(hit: HIT, act: Act) -> None:
 
 def reserved_for_unfilled_usd(hit: HIT) -> Decimal:
     """What is still reserved for places of ``hit`` that nobody has submitted, USD."""
-    kinds = LedgerEntry.Kind
-    entries = LedgerEntry.objects.of_hit(hit)
-    places = entries.sum_usd(kinds.RESERVE) - entries.sum_usd(kinds.RELEASE, kinds.RELEASE_REST)
+    places = LedgerEntry.objects.of_hit(hit).for_places_usd()
     undecided = Assignment.objects.filter(offer=hit.offer_id, status=Assignment.Status.SUBMITTED).count()
     return places - undecided * sum(cost_of_one(hit))
 

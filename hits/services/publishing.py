@@ -2,54 +2,136 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from copy import copy
+from datetime import timedelta
+from decimal import Decimal
 
+from django import db
 from django.db import transaction
+from django.db.models import F, Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from annotation.models import IllegalMove, LostRace
 from annotation.services import offers
 from hits import mturk
 from hits.models import HIT, Batch, HITType
 
-from . import ledger, qualifications
+from . import doubts, ledger, qualifications
 
-# How long a job holds the HIT that it is creating: longer than a call may take (see mturk.CALLS), short enough that
-# a killed worker's HITs are taken up again soon.
-CLAIM = timedelta(seconds=30)
-# Request tokens are remembered for 24 hours (AWS, CreateHIT); an hour less, for clocks that differ.
-TOKEN_LIFE = timedelta(hours=23)
+# How long a job holds the HIT that it is creating: longer than waiting for its turn and the call may take (see
+# mturk.CALLS), short enough that a killed worker's HITs are taken up again soon.
+CLAIM = timedelta(seconds=45)
 
 
-def publish(batch: Batch) -> int:
+def publish(batch: Batch, *, connections: int = 1, seconds: float | None = None) -> int:
     """Create at the endpoint every HIT of ``batch`` that nobody else is creating; return how many.
 
-    Safe to run twice and at the same time. When the endpoint says no, the batch pauses with its sentence. Raises
-    mturk.Unavailable, worth a retry.
+    Over so many ``connections`` at once, and no new one after ``seconds``. Safe to run twice and at the same time. When
+    the endpoint says no, the batch pauses with its sentence. Raises mturk.Unavailable, worth a retry.
     """
-    done = 0
+    until = None if seconds is None else time.monotonic() + seconds
     batch.refresh_from_db(fields=["status"])
     if batch.status != Batch.Status.PUBLISHING:
-        return done  # paused, closed or done since this job was queued
+        return 0  # paused, closed or done since this job was queued
     try:
         _prepare(batch)
-        while (hit := _claim(batch)) is not None:
-            _publish_hit(hit)
-            done += 1
+        doubts.look_for_old(batch)
     except mturk.Rejected as refusal:
-        pause(batch, str(refusal))
-    else:
-        _open_if_published(batch)
+        _pause_for(batch, refusal)
+        return 0
+    done = _publish_hits(batch, until) if connections == 1 else _publish_over(connections, batch, until)
+    _open_if_published(batch)
     return done
 
 
-def pause(batch: Batch, problem: str = "") -> None:
-    """Stop publishing ``batch``; its HITs that were claimed wait as drafts again."""
+def _publish_over(connections: int, batch: Batch, until: float | None) -> int:
+    """Publish over several connections. One that fails ends; its error is raised when the others have ended too."""
+
+    def publish_some() -> int:
+        try:
+            return _publish_hits(copy(batch), until)
+        finally:
+            db.connection.close()
+
+    with ThreadPoolExecutor(connections) as pool:
+        running = [pool.submit(publish_some) for _ in range(connections)]
+    return sum(each.result() for each in running)
+
+
+def _publish_hits(batch: Batch, until: float | None) -> int:
+    done = 0
     try:
-        batch.move_to(Batch.Status.PAUSED, problem=problem)
-    except LostRace:
-        return  # another job met the same refusal
-    HIT.objects.filter(batch=batch, status=HIT.Status.PUBLISHING).update(claimed_until=None)
+        while (until is None or time.monotonic() < until) and (hit := _claim(batch)) is not None:
+            _publish_hit(hit)
+            done += 1
+    except mturk.Rejected as refusal:
+        _pause_for(batch, refusal)
+    return done
+
+
+def pause(batch: Batch, problem: str = "", waits_for: str = "") -> None:
+    """Stop publishing ``batch``. A call that is under way ends as it may; its job writes down what came of it."""
+    with suppress(LostRace):  # another job met the same refusal
+        batch.move_to(Batch.Status.PAUSED, problem=problem, waits_for=waits_for)
+
+
+def _pause_for(batch: Batch, refusal: mturk.Rejected) -> None:
+    if isinstance(refusal, mturk.NoAccess):
+        pause(batch, str(refusal), Batch.Lack.ACCESS)
+    elif refusal.code == "InsufficientFunds":
+        pause(batch, _what_is_missing(batch, refusal), Batch.Lack.FUNDS)
+    else:
+        pause(batch, str(refusal))
+
+
+def _what_is_missing(batch: Batch, refusal: mturk.Rejected) -> str:
+    try:
+        balance_usd = Decimal(mturk.account_balance(batch.endpoint))
+    except (mturk.Unavailable, mturk.Rejected):
+        return str(refusal)
+    needed_usd = still_to_publish_usd(batch)
+    if needed_usd <= balance_usd:
+        return str(refusal)
+    sentence = _(
+        "The account at {endpoint} holds ${balance}; what is still to be published needs ${needed}. Add ${missing}: "
+        "publishing then goes on by itself."
+    )
+    return sentence.format(
+        endpoint=batch.endpoint_settings.label,
+        balance=balance_usd,
+        needed=needed_usd,
+        missing=needed_usd - balance_usd,
+    )
+
+
+def still_to_publish_usd(batch: Batch) -> Decimal:
+    """What the endpoint sets aside for the HITs of ``batch`` that it does not have yet: rewards and fees, USD."""
+    waiting = HIT.objects.filter(batch=batch, status__in=[HIT.Status.DRAFT, HIT.Status.PUBLISHING])
+    each = (F("hit_type__reward_usd") + F("fee_usd")) * F("max_assignments")
+    total: Decimal = waiting.aggregate(sum=Sum(each, default=Decimal(0)))["sum"]
+    return total.quantize(Decimal("0.01"))
+
+
+def resume_what_can_go_on() -> int:
+    """Resume each batch whose endpoint paused it and has by now what it lacked; return how many."""
+    resumed = 0
+    for batch in Batch.objects.filter(status=Batch.Status.PAUSED).exclude(waits_for=""):
+        try:
+            balance_usd = Decimal(mturk.account_balance(batch.endpoint))
+        except (mturk.Unavailable, mturk.Rejected):
+            continue
+        if batch.waits_for == Batch.Lack.FUNDS and balance_usd < still_to_publish_usd(batch):
+            continue
+        try:
+            resume(batch)
+        except LostRace:
+            continue
+        resumed += 1
+    return resumed
 
 
 def _prepare(batch: Batch) -> None:
@@ -68,9 +150,11 @@ def _prepare(batch: Batch) -> None:
 
 @transaction.atomic
 def _claim(batch: Batch) -> HIT | None:
+    """The next HIT for this job. ``first_attempt_at`` of what is returned is that of an *earlier* attempt, if any."""
     now = timezone.now()
     waiting = HIT.objects.filter(batch=batch).to_publish().select_related("batch", "hit_type", "offer")
-    hit = waiting.claim_one(now, now + CLAIM)
+    # What may be there already and whose token may be forgotten is looked for first.
+    hit = waiting.exclude(doubts.is_old(now)).claim_one(now, now + CLAIM)
     if hit is None:
         return None
     if hit.status == HIT.Status.DRAFT:
@@ -82,43 +166,31 @@ def _claim(batch: Batch) -> HIT | None:
 
 def _publish_hit(hit: HIT) -> None:
     # No transaction spans the network call: a rollback could not take back a HIT that is already live.
-    mturk_hit_id = None
-    if hit.first_attempt_at is not None and timezone.now() - hit.first_attempt_at > TOKEN_LIFE:
-        mturk_hit_id = _find_by_annotation(hit)
-    if mturk_hit_id is None:
-        try:
-            mturk_hit_id = mturk.create_hit(hit, offers.work_url(hit.offer))
-        except mturk.Rejected:
-            hit.move_to(HIT.Status.DRAFT, claimed_until=None)  # it is certain that the endpoint has none
-            raise
-    _record(hit, mturk_hit_id, timezone.now())
-
-
-@transaction.atomic
-def _record(hit: HIT, mturk_hit_id: str, now: datetime) -> None:
     try:
-        hit.move_to(
-            HIT.Status.OPEN,
-            mturk_hit_id=mturk_hit_id,
-            published_at=now,
-            expires_at=now + timedelta(seconds=hit.lifetime_seconds),
-            claimed_until=None,
-        )
-    except LostRace:
-        return  # another job got the same answer from the same token
-    offers.set_hit(hit.offer, mturk_hit_id)
+        mturk_hit_id = mturk.create_hit(hit, offers.work_url(hit.offer))
+    except (mturk.Rejected, mturk.NothingDone):
+        _give_back(hit)
+        raise
+    doubts.settle(hit, mturk_hit_id, timezone.now())
 
 
-def _find_by_annotation(hit: HIT) -> str | None:
-    """The endpoint's HIT that carries ``hit``'s annotation, where its token may be forgotten by now."""
-    for known in mturk.list_hits(hit.batch.endpoint):
-        if known.get("RequesterAnnotation") == hit.annotation:
-            return str(known["HITId"])
-    return None
+def _give_back(hit: HIT) -> None:
+    """This attempt made nothing. If it is also the only one, the HIT is a draft again; else it stays in doubt, until
+    a list of the endpoint shows it or does not."""
+    mine = HIT.objects.filter(pk=hit.pk, status=HIT.Status.PUBLISHING, claimed_until=hit.claimed_until)
+    if hit.first_attempt_at is None:
+        mine.update(status=HIT.Status.DRAFT, claimed_until=None, first_attempt_at=None)
+    else:
+        mine.update(claimed_until=None)
+
+
+def is_unfinished(batch: Batch) -> bool:
+    """Whether there is anything left to publish."""
+    return HIT.objects.filter(batch=batch).to_publish().exists()
 
 
 def _open_if_published(batch: Batch) -> None:
-    if HIT.objects.filter(batch=batch).to_publish().exists():
+    if is_unfinished(batch):
         return
     batch.refresh_from_db()
     if batch.status == Batch.Status.PUBLISHING:
@@ -150,5 +222,5 @@ def resume(batch: Batch) -> None:
     """Go on publishing a paused batch. Raises IllegalMove if it is not paused."""
     from hits import tasks
 
-    batch.move_to(Batch.Status.PUBLISHING, problem="")
+    batch.move_to(Batch.Status.PUBLISHING, problem="", waits_for="")
     transaction.on_commit(lambda: tasks.publish_batch.delay(batch.pk))

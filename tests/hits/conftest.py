@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from annotation.models import Project, Task
+from hits import mturk
 from hits.models import Batch
 from hits.services import launching, publishing
 from hits.services.planning import BatchSpec
@@ -22,6 +25,22 @@ def project(db) -> Project:
     for _ in range(5):
         make_paragraph(article=article)
     return project
+
+
+@pytest.fixture
+def count_calls(crowd) -> Callable[[], Counter[str]]:
+    """Begin to count the platform's calls by operation, each attempt as it goes out."""
+
+    def begin() -> Counter[str]:
+        calls: Counter[str] = Counter()
+
+        def count(request, **_):
+            calls[request.headers["X-Amz-Target"].decode().rpartition(".")[2]] += 1
+
+        mturk.client("marketplace").meta.events.register("before-send.mturk", count)
+        return calls
+
+    return begin
 
 
 def writing(**changes: Any) -> BatchSpec:

@@ -62,10 +62,10 @@ def test_one_row_that_cannot_be_recorded_keeps_nobody_else_waiting(project, crow
     submitted = [submit_one(crowd)[0] for _ in range(3)]
     really = syncing._record
 
-    def fail_for_the_first(hit, listed):
+    def fail_for_the_first(hit, listed, status):
         if listed["AssignmentId"] == submitted[0]:
             raise IntegrityError("a bad row")
-        return really(hit, listed)
+        return really(hit, listed, status)
 
     monkeypatch.setattr(syncing, "_record", fail_for_the_first)
     assert syncing.sync("marketplace") == 2
@@ -140,6 +140,7 @@ def test_a_hit_that_vanished_from_the_endpoint_gives_its_money_back(project, cro
     mturk_hit_id = batch.hits.get().mturk_hit_id
     crowd.mturk.update_expiration_for_hit(HITId=mturk_hit_id, ExpireAt=0)
     crowd.mturk.delete_hit(HITId=mturk_hit_id)
+    batch.hits.update(published_at=timezone.now() - timedelta(hours=1))
     syncing.sync("marketplace")
     batch.refresh_from_db()
     assert (batch.status, LedgerEntry.objects.filter(batch=batch).reserved_usd()) == (Batch.Status.CLOSED, 0)
