@@ -10,6 +10,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from . import doors
 from .models import User, WorkerProfile
 
 View = Callable[..., HttpResponse]
@@ -33,8 +34,10 @@ def worker_view(view: View) -> View:
             return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
         worker: WorkerProfile | None = getattr(user, "worker", None)
         if worker is None:
+            if elsewhere := doors.turn_away(request, user):
+                return elsewhere
             return render(request, "marketplace/not_a_worker.html", status=403)
-        return view(request, worker, *args, **kwargs)
+        return doors.answer(request, worker) or view(request, worker, *args, **kwargs)
 
     return checked
 

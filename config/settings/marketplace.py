@@ -71,6 +71,9 @@ CONTENT_SECURITY_POLICY["DIRECTIVES"]["frame-src"] = ["https:"] + (["http:"] if 
 # What a requester's page may do in its frame. Without allow-same-origin it has an opaque origin.
 MARKETPLACE_FRAME_SANDBOX = env.str("MARKETPLACE_FRAME_SANDBOX", default="allow-scripts allow-forms allow-same-origin")
 
+# What panels sign their study links with, by the panel's key: "lab-list=secret,other=secret".
+PANEL_SECRETS = env.dict("PANEL_SECRETS", default={})
+
 # Notices after a step travel in a cookie of their own, so that no session is written for them.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 

@@ -9,6 +9,9 @@ class RecruitingConfig(AppConfig):
     label = "recruiting"
 
     def ready(self) -> None:
+        from .. import doors
         from ..services import operating
+        from .panel_door import PanelDoor
 
         operating.TABS.append(operating.Tab("recruiting", _("Recruiting"), "recruiting"))
+        doors.DOORS.append(PanelDoor())

@@ -82,13 +82,18 @@ def taken_sentence() -> str:
     return _("Somebody has this user name already. Choose another.")
 
 
+class QualificationField(forms.ModelChoiceField):
+    def label_from_instance(self, obj: Any) -> str:
+        return f"{obj.requester}: {obj.name}"
+
+
 class GrantsForm(forms.Form):
     """What a door gives to those who come in by it."""
 
     approved = forms.IntegerField(label=gettext_lazy("HITs approved"), required=False, min_value=0, max_value=2**31 - 1)
     percent = forms.IntegerField(label=gettext_lazy("Approval rate (%)"), required=False, min_value=0, max_value=100)
     country = forms.CharField(label=gettext_lazy("Country (two letters)"), required=False, max_length=2, min_length=2)
-    qualification_type = forms.ModelChoiceField(
+    qualification_type = QualificationField(
         label=gettext_lazy("Qualification of a requester"), required=False, queryset=QualificationType.objects.none()
     )
     qualification_value = forms.IntegerField(
@@ -101,7 +106,6 @@ class GrantsForm(forms.Form):
         field = self.fields["qualification_type"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101  # declared so above
         field.queryset = custom.select_related("requester").order_by("requester__name", "name")
-        field.label_from_instance = _name_with_requester  # type: ignore[method-assign]
 
     def clean_country(self) -> str:
         country: str = self.cleaned_data["country"].upper()
@@ -116,10 +120,6 @@ class GrantsForm(forms.Form):
     def value_of_qualification(self) -> int:
         value = self.cleaned_data["qualification_value"]
         return 1 if value is None else value
-
-
-def _name_with_requester(qualification_type: QualificationType) -> str:
-    return f"{qualification_type.requester}: {qualification_type.name}"
 
 
 class InvitationForm(GrantsForm):

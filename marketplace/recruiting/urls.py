@@ -3,7 +3,7 @@
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
-from .views import joining, operator_invitations
+from .views import joining, operator_invitations, studies
 
 
 class TokenConverter(StringConverter):
@@ -23,5 +23,7 @@ operator_patterns = [
 
 urlpatterns = [
     path("join/<token:token>/", joining.join, name="join"),
+    path("study/visit/", studies.visit, name="visit"),
+    path("study/<slug:key>/", studies.study, name="study"),
     path("operator/recruiting/", include(operator_patterns)),
 ]

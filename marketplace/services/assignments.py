@@ -3,11 +3,12 @@
 from collections import Counter
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
 
-from .. import ids
+from .. import doors, ids
 from ..models import Assignment, HITType, WorkerProfile
 from . import overdue, qualifications
 
@@ -66,6 +67,10 @@ TAKE_WAITING = TAKE.format(after="", skip_locked="")
 
 def accept(worker: WorkerProfile, hit_type: HITType, now: datetime) -> tuple[str, str]:
     """Give ``worker`` a place in some HIT of ``hit_type``; return its HIT id and assignment id. Raises NoPlace."""
+    return doors.take(worker, hit_type, now, partial(_accept, worker, hit_type, now))
+
+
+def _accept(worker: WorkerProfile, hit_type: HITType, now: datetime) -> tuple[str, str]:
     standing = qualifications.standing_of(worker, qualifications.types_asked(hit_type.requirements))
     if not qualifications.allows(hit_type.requirements, "Accept", standing):
         raise NoPlace(NoPlace.Reason.NOT_QUALIFIED, standing)

@@ -4,10 +4,13 @@ OPERATORS = "signin 404 404 404"
 NOT_THIS_WAY = "405 405 405 405"
 NOT_KNOWN = "404 404 404 404"  # an invitation that never was
 
-PLACEHOLDERS = {"<token:token>": "x" * 32, "<int:pk>": "1"}
+PLACEHOLDERS = {"<token:token>": "x" * 32, "<slug:key>": "0123456789abcdef", "<int:pk>": "1"}
 
 ROUTES = {
     "join/<token:token>/": (NOT_KNOWN, NOT_KNOWN),
+    # Addresses of studies are as good as secret, and say nothing without a participant's parameters.
+    "study/<slug:key>/": (NOT_KNOWN, NOT_KNOWN),
+    "study/visit/": (NOT_KNOWN, NOT_THIS_WAY),
     "operator/recruiting/": (OPERATORS, NOT_THIS_WAY),
     "operator/recruiting/invitations/new/": (OPERATORS, OPERATORS),
     "operator/recruiting/invitations/<int:pk>/revoke/": (NOT_THIS_WAY, OPERATORS),

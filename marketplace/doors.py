@@ -1,0 +1,58 @@
+"""Where apps that bring workers in have their say: what a worker who came in by their door may see and take.
+
+The core calls every door that is registered and knows none of them.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+
+from django.http import HttpRequest, HttpResponse
+
+from .models import HITType, User, WorkerProfile
+
+Taken = tuple[str, str]  # a HIT id and an assignment id, as ``services.assignments.accept`` gives them
+Take = Callable[[], Taken]
+
+
+class Door:
+    """What one door wants; each method as it stands changes nothing."""
+
+    def answer(self, request: HttpRequest, worker: WorkerProfile) -> HttpResponse | None:
+        """What to answer ``worker`` instead of the page asked for, None for that page."""
+        return None
+
+    def turn_away(self, request: HttpRequest, user: User) -> HttpResponse | None:
+        """What to answer somebody signed in who is no worker, None for the page that says so."""
+        return None
+
+    def take(self, worker: WorkerProfile, hit_type: HITType, now: datetime, take: Take) -> Taken:
+        """Let ``worker`` take a HIT of ``hit_type`` by calling ``take``, or raise ``assignments.NoPlace``."""
+        return take()
+
+    def paid_elsewhere(self, worker_ids: Iterable[int]) -> set[int]:
+        """Those of the workers (by primary key) whom somebody else pays: they are in no list of payments due."""
+        return set()
+
+
+DOORS: list[Door] = []
+
+
+def answer(request: HttpRequest, worker: WorkerProfile) -> HttpResponse | None:
+    return next((found for door in DOORS if (found := door.answer(request, worker))), None)
+
+
+def turn_away(request: HttpRequest, user: User) -> HttpResponse | None:
+    return next((found for door in DOORS if (found := door.turn_away(request, user))), None)
+
+
+def take(worker: WorkerProfile, hit_type: HITType, now: datetime, take: Take) -> Taken:
+    """Call ``take`` through all doors, each around the next."""
+    for door in DOORS:
+        take = partial(door.take, worker, hit_type, now, take)
+    return take()
+
+
+def paid_elsewhere(worker_ids: Iterable[int]) -> set[int]:
+    wanted = set(worker_ids)
+    return {worker_id for door in DOORS for worker_id in door.paid_elsewhere(wanted)}

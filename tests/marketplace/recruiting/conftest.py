@@ -1,0 +1,103 @@
+"""Panels, studies and their participants, as they come in by a link."""
+
+import itertools
+
+import pytest
+from django.test import Client
+
+from marketplace import clock
+from marketplace.models import HITType
+from marketplace.recruiting.models import Panel, PanelStudy, StudyHITType, Visit
+from marketplace.recruiting.services import presets
+from marketplace.services import accounts
+
+from ..conftest import id_in, submit
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def operator() -> Client:
+    """A signed-in operator's browser."""
+    browser = Client()
+    browser.force_login(accounts.create_operator("lena", password="pass word"))
+    return browser
+
+
+@pytest.fixture
+def new_panel():
+    def make(kind: str = "prolific", **changes) -> Panel:
+        preset = presets.PRESETS[kind]
+        values = {
+            "key": f"panel-{next(_numbers)}",
+            "name": "Prolific",
+            "kind": kind,
+            "participant_parameter": preset.participant,
+            "study_parameter": preset.study,
+            "session_parameter": preset.session,
+            "created_at": clock.now(),
+        }
+        return Panel.objects.create(**values | changes)
+
+    return make
+
+
+@pytest.fixture
+def new_study(new_panel):
+    """Make a study of HIT groups: ``new_study(hit, hits_wanted=2)``, each ``hit`` as the API gave it."""
+
+    def make(*hits: dict, panel: Panel | None = None, **changes) -> PanelStudy:
+        values = {
+            "panel": panel or new_panel(),
+            "name": "Reading about rivers",
+            "complete_code": "DONE1",
+            "screened_out_code": "OUT2",
+            "quota_full_code": "FULL3",
+            "created_at": clock.now(),
+        }
+        study = PanelStudy.objects.create(**values | changes)
+        for type_id in {hit["HITTypeId"] for hit in hits}:
+            StudyHITType.objects.create(study=study, hit_type=HITType.objects.get(type_id=type_id))
+        return study
+
+    return make
+
+
+class Visitor:
+    """Somebody whom the panel sent: their ids and their browser."""
+
+    def __init__(self, study: PanelStudy, participant: str = "60aa", session: str = "70bb", external: str = "80cc"):
+        self.study = study
+        self.browser = Client()
+        self.query = {"PROLIFIC_PID": participant, "STUDY_ID": external, "SESSION_ID": session}
+
+    @property
+    def link(self) -> str:
+        return f"/study/{self.study.key}/?" + "&".join(f"{name}={value}" for name, value in self.query.items())
+
+    def start(self):
+        """Press the button; the page that it leads to."""
+        return self.browser.post(self.link, follow=True)
+
+    def see(self) -> str:
+        return self.browser.get("/study/visit/").content.decode()
+
+    def accept(self, hit: dict):
+        return self.browser.post(f"/projects/{hit['HITGroupId']}/tasks/accept_random")
+
+    def do(self, hit: dict, **fields) -> str:
+        """Accept and submit; the assignment's id."""
+        answer = self.accept(hit)
+        assert answer.status_code == 302, answer.content
+        assignment_id = id_in(answer.url)
+        assert submit(assignment_id, **fields or {"q": "the Ilve"}).status_code == 200
+        return assignment_id
+
+    @property
+    def visit(self) -> Visit:
+        return Visit.objects.get(study=self.study, participant__participant_id=self.query["PROLIFIC_PID"])
+
+
+@pytest.fixture
+def visitor():
+    return Visitor
