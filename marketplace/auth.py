@@ -7,21 +7,31 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.views import redirect_to_login
+from django.db.models import Count, OuterRef, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from . import doors
-from .models import User, WorkerProfile
+from .models import Message, RequesterProfile, User, WorkerProfile
 
 View = Callable[..., HttpResponse]
 
 
 class PasswordBackend(ModelBackend):
-    """User name and password; a signed-in user comes with the worker profile in one query."""
+    """User name and password; a signed-in user comes in one query with the profiles and how many messages wait."""
 
     def get_user(self, user_id: int) -> User | None:
-        user = User.objects.select_related("worker").filter(pk=user_id).first()
+        users = User.objects.select_related("worker", "requester").annotate(
+            unread_as_worker=_unread("worker", Message.Direction.TO_WORKER),
+            unread_as_requester=_unread("requester", Message.Direction.TO_REQUESTER),
+        )
+        user = users.filter(pk=user_id).first()
         return user if user is not None and user.is_active else None
+
+
+def _unread(side: str, incoming: Message.Direction) -> Subquery:
+    unread = Message.objects.filter(**{side: OuterRef(side)}, direction=incoming, read_at=None)
+    return Subquery(unread.order_by().values(side).annotate(number=Count("id")).values("number"))
 
 
 def worker_view(view: View) -> View:
@@ -38,6 +48,22 @@ def worker_view(view: View) -> View:
                 return elsewhere
             return render(request, "marketplace/not_a_worker.html", status=403)
         return doors.answer(request, worker) or view(request, worker, *args, **kwargs)
+
+    return checked
+
+
+def requester_view(view: View) -> View:
+    """Give ``view`` the signed-in requester as its second argument; others are sent to the sign-in page."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        user = request.user
+        if not user.is_authenticated:
+            return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
+        requester: RequesterProfile | None = getattr(user, "requester", None)
+        if requester is None:
+            return render(request, "marketplace/not_a_requester.html", status=403)
+        return view(request, requester, *args, **kwargs)
 
     return checked
 

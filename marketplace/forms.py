@@ -8,7 +8,9 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
+from .models import Rating, Report
 from .services.board import Order, Wanted
+from .services.messages import SUBJECT, TEXT
 
 
 class SignInForm(AuthenticationForm):
@@ -58,3 +60,47 @@ class FindForm(forms.Form):
 
 def _above_zero(amount: Decimal | None) -> Decimal | None:
     return amount or None
+
+
+class MessageForm(forms.Form):
+    subject = forms.CharField(label=_("Subject"), max_length=SUBJECT)
+    text = forms.CharField(label=_("Message"), max_length=TEXT, widget=forms.Textarea(attrs={"rows": 6}))
+
+
+class ReportForm(forms.ModelForm):
+    kind = forms.ChoiceField(
+        label=_("What is wrong?"), choices=Report.Kind.choices, widget=forms.RadioSelect, initial=Report.Kind.BROKEN
+    )
+
+    class Meta:
+        model = Report
+        fields = ("kind", "text")
+        widgets = {"text": forms.Textarea(attrs={"rows": 5})}
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or self.cleaned_data
+        if values.get("kind") == Report.Kind.OTHER and not values.get("text"):
+            self.add_error("text", _("Say in a sentence what is wrong."))
+        return values
+
+
+MARKS = [(5, _("5, very good")), (4, _("4, good")), (3, _("3, so-so")), (2, _("2, bad")), (1, _("1, very bad"))]
+
+
+class RatingForm(forms.ModelForm):
+    pay = forms.TypedChoiceField(label=_("Pay, for the time that it took"), choices=[("", "–"), *MARKS], coerce=int)
+    clarity = forms.TypedChoiceField(
+        label=_("Instructions: clear, and the page worked"), choices=[("", "–"), *MARKS], coerce=int
+    )
+    fairness = forms.TypedChoiceField(
+        label=_("Decisions: fair and in time"),
+        choices=[("", _("– I cannot say yet")), *MARKS],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+    class Meta:
+        model = Rating
+        fields = ("pay", "clarity", "fairness", "comment")
+        widgets = {"comment": forms.Textarea(attrs={"rows": 3})}

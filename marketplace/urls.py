@@ -28,6 +28,8 @@ urlpatterns = [
     path("earnings/", views.earnings, name="earnings"),
     path("mturk/html/<id:hit_id>/<str:signature>", question_views.html_question, name="html-question"),
     path("mturk/externalSubmit", views.external_submit, name="external-submit"),
+    path("", include("marketplace.worker.urls")),
+    path("requester/", include("marketplace.requester.urls")),
     path("operator/", include("marketplace.operator.urls")),
 ]
 

@@ -16,7 +16,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from . import answers, clock, filling, question_views, questions
+from . import addresses, answers, clock, filling, question_views, questions
 from .auth import worker_view
 from .forms import FindForm, SignInForm
 from .models import Assignment, HITType, RequesterProfile, WorkerProfile
@@ -42,8 +42,11 @@ class SignIn(LoginView):
 
     def get_default_redirect_url(self) -> str:
         user = self.request.user
-        if user.is_authenticated and user.is_operator and not hasattr(user, "worker"):
-            return reverse("operator")
+        if user.is_authenticated and not hasattr(user, "worker"):
+            if user.is_operator:
+                return reverse("operator")
+            if hasattr(user, "requester"):
+                return reverse("requester")
         return super().get_default_redirect_url()
 
 
@@ -74,18 +77,12 @@ def _requester_of(customer_id: str) -> RequesterProfile | None:
     return RequesterProfile.objects.filter(customer_id=customer_id).first() if customer_id else None
 
 
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 19 else None
-
-
 def _group(worker: WorkerProfile, group_id: str) -> board.Group:
     """The group of that id (an HITTypeId serves too), or 404 also where the worker may not discover it."""
-    hit_type = HITType.objects.select_related("requester").by_address(group_id).first()
-    if hit_type is not None:
-        group = board.group_for(worker, hit_type, clock.now())
-        if group.may_discover:
-            return group
-    raise Http404
+    group = board.discoverable(worker, group_id, clock.now())
+    if group is None:
+        raise Http404
+    return group
 
 
 @require_safe
@@ -214,7 +211,7 @@ def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     """What the worker holds, and what became of what they submitted."""
     now = clock.now()
     overdue.settle(now)
-    before = _number(request.GET.get("before"))
+    before = addresses.number(request.GET.get("before"))
     context = {
         "section": "tasks",
         "held": history.held_by(worker),

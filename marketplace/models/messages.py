@@ -37,6 +37,13 @@ class Message(models.Model):
         indexes = [
             models.Index(fields=["worker", "-id"], name="messages_of_a_worker"),
             models.Index(fields=["requester", "-id"], name="messages_of_a_requester"),
+            # Counted for the bar of every page.
+            models.Index(
+                fields=["worker"], name="unread_by_a_worker", condition=Q(direction="to_worker", read_at=None)
+            ),
+            models.Index(
+                fields=["requester"], name="unread_by_a_requester", condition=Q(direction="to_requester", read_at=None)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -188,6 +188,10 @@ class Assignment(models.Model):
     def __str__(self) -> str:
         return self.assignment_id
 
+    @property
+    def is_rejected(self) -> bool:
+        return self.status == self.Status.REJECTED
+
 
 class Decision(models.Model):
     """Who moved an assignment from where to where, and why. Rows are only ever added."""

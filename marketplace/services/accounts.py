@@ -61,28 +61,40 @@ def create_requester(
     funds_usd: Decimal = Decimal(0),
     access_key_id: str | None = None,
     secret_key: str | None = None,
+    username: str | None = None,
+    password: str | None = None,
 ) -> AccessKey:
     """Make the requester called ``name`` with an access key, or return the key that the one of that name has.
 
     Without ``access_key_id`` and ``secret_key`` a new pair is drawn. Funds are put in only when the requester is made.
+    They sign in as ``username`` (drawn from the name if not given; a worker's will do), once a password was given.
+    Raises ValueError where ``username`` is another requester's, or the requester of that name has another.
     """
-    requester = RequesterProfile.objects.filter(name=name).order_by("id").first()
+    requester = RequesterProfile.objects.select_related("user").filter(name=name).order_by("id").first()
     if requester is None:
-        username = slugify(name, allow_unicode=True)
-        if not username or User.objects.filter(username__iexact=username).exists():
-            username = f"requester-{ids.random_text(8).lower()}"
-        user = User.objects.create_user(username)
+        user = _login(username or _free_username(name), password)
+        if RequesterProfile.objects.filter(user=user).exists():
+            raise ValueError(f"{user.username} signs in as another requester already.")
         requester = RequesterProfile.objects.create(
             user=user, name=name, pays_nobody=pays_nobody, created_at=now, meets_faults=faults.are_for_everybody()
         )
         if funds_usd:
             money.add_funds(requester, funds_usd, now)
+    elif username and requester.user.username.casefold() != username.casefold():
+        raise ValueError(f"{name} signs in as {requester.user.username}, not as {username}.")
+    elif password is not None:
+        _login(requester.user.username, password)
     keys = requester.access_keys.filter(is_active=True).order_by("id")
     existing = keys.filter(access_key_id=access_key_id).first() if access_key_id else keys.first()
     if existing is not None:
         return existing
     pair = {"access_key_id": access_key_id, "secret_key": secret_key}
     return AccessKey.objects.create(requester=requester, **{name: value for name, value in pair.items() if value})
+
+
+def _free_username(name: str) -> str:
+    username = slugify(name, allow_unicode=True)
+    return f"requester-{ids.random_text(8).lower()}" if not username or is_taken(username) else username
 
 
 def is_taken(username: str) -> bool:

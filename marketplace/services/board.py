@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from ..models import HIT, HITType, WorkerProfile
+from ..models import HIT, Assignment, HITType, WorkerProfile
 from ..querysets import start_of_day
 from . import assignments, blocks, overdue, pace, qualifications, ratings
 
@@ -261,6 +261,25 @@ def group_for(worker: WorkerProfile, hit_type: HITType, now: datetime) -> Group:
     return Group(hit_type, requester.name, 0, standing, time, rated, requester.customer_id, is_blocked=is_blocked)
 
 
+def discoverable(worker: WorkerProfile, group_id: str, now: datetime) -> Group | None:
+    """The group of that id (an HITTypeId serves too), None also where ``worker`` may not discover it."""
+    hit_type = HITType.objects.select_related("requester").by_address(group_id).first()
+    if hit_type is None:
+        return None
+    group = group_for(worker, hit_type, now)
+    return group if group.may_discover else None
+
+
+def known(worker: WorkerProfile, group_id: str, now: datetime) -> HITType | None:
+    """The HIT type of a group that ``worker`` may discover, or once took work of."""
+    group = discoverable(worker, group_id, now)
+    if group is not None:
+        return group.hit_type
+    hit_type = HITType.objects.select_related("requester").by_address(group_id).first()
+    is_theirs = Assignment.objects.of_worker(worker).filter(hit__hit_type=hit_type).exists() if hit_type else False
+    return hit_type if is_theirs else None
+
+
 # Where ``assignments.accept`` would look first, and then from the start.
 NEXT_HIT = f"""
 SELECT hit.* FROM marketplace_hit hit
@@ -281,7 +300,9 @@ def next_hit(worker: WorkerProfile, hit_type: HITType, now: datetime) -> HIT | N
 def is_anything_left(worker: WorkerProfile, hit_type: HITType, now: datetime) -> bool:
     """Whether ``worker`` could accept a HIT of ``hit_type`` now."""
     asked = qualifications.types_asked(hit_type.requirements)
-    if not qualifications.allows(hit_type.requirements, "Accept", qualifications.standing_of(worker, asked)):
+    standing = qualifications.standing_of(worker, asked)
+    is_blocked = blocks.is_blocked(worker, hit_type.requester_id)
+    if is_blocked or not qualifications.allows(hit_type.requirements, "Accept", standing):
         return False
     if next_hit(worker, hit_type, now) is not None:
         return True

@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from marketplace import clock
 from marketplace.models import RequesterProfile
+from marketplace.services import threads
 
 from .conftest import id_in
 from .recruiting import routes as doors
@@ -18,6 +20,7 @@ ROLES = ("nobody", "worker", "other_worker", "requester")
 WORKERS = "signin 200 200 403"
 OWN = "signin 200 404 403"
 FOR_ALL = "200 200 200 200"
+REQUESTERS = "signin 403 403 200"
 OPERATORS = "signin 404 404 404"  # an operator's own answers are in test_operator.py
 NOT_THIS_WAY = "405 405 405 405"  # before anybody asks who it is
 
@@ -33,6 +36,15 @@ ROUTES = {
     "projects/<id:group_id>/tasks/<id:hit_id>/answers": (NOT_THIS_WAY, "signin 404 404 403"),  # no form of this HIT's
     "tasks/": (WORKERS, NOT_THIS_WAY),
     "earnings/": (WORKERS, NOT_THIS_WAY),
+    "projects/<id:group_id>/report": (WORKERS, "signin 400 400 403"),
+    "tasks/<id:assignment_id>/rate": (OWN, "signin 400 404 403"),
+    "messages/": (WORKERS, NOT_THIS_WAY),
+    "messages/<id:customer_id>/": (OWN, "signin 400 404 403"),  # "other_worker" never had to do with the requester
+    "requester/": (REQUESTERS, NOT_THIS_WAY),
+    "requester/ledger/": (REQUESTERS, NOT_THIS_WAY),
+    "requester/opinions/": (REQUESTERS, NOT_THIS_WAY),
+    "requester/messages/": (REQUESTERS, NOT_THIS_WAY),
+    "requester/messages/<id:worker_id>/": (REQUESTERS, "signin 403 403 400"),
     "mturk/html/<id:hit_id>/<str:signature>": ("404 404 404 404", NOT_THIS_WAY),  # signed, and in a frame alone
     "mturk/externalSubmit": (NOT_THIS_WAY, "400 400 400 400"),  # nothing that a login allows or forbids
     "operator/": (OPERATORS, NOT_THIS_WAY),
@@ -57,9 +69,17 @@ def _walk(resolver: URLResolver, prefix: str = ""):
 def address_of(requester, worker):
     """A route's address, with the ids of what ``worker`` holds of ``requester``'s in it."""
     hit_type = requester.hit_type()
-    hits = [requester.hit(hit_type, MaxAssignments=5) for _ in range(2)]
-    held = worker.accept(hits[0])
-    ids = {"<id:group_id>": hits[0]["HITGroupId"], "<id:hit_id>": hits[0]["HITId"], **doors.PLACEHOLDERS}
+    hits = [requester.hit(hit_type, MaxAssignments=5) for _ in range(3)]
+    done, held = worker.do(hits[0]), worker.accept(hits[0])
+    threads.write_to_requester(worker.profile, RequesterProfile.objects.get(), "A question", "How?", clock.now())
+    ids = {
+        "<id:group_id>": hits[1]["HITGroupId"],
+        "<id:hit_id>": hits[1]["HITId"],
+        "<id:assignment_id>": done,
+        "<id:customer_id>": requester.customer_id,
+        "<id:worker_id>": worker.worker_id,
+        **doors.PLACEHOLDERS,
+    }
 
     def address(route: str) -> str:
         if "<id:hit_id>" in route:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from marketplace import clock
+from marketplace import clock, ids
 from marketplace.services import accounts
 
 
@@ -21,6 +21,15 @@ class Command(BaseCommand):
         money = parser.add_mutually_exclusive_group()
         money.add_argument("--sandbox", action="store_true", help="pay nobody, as in Mechanical Turk's sandbox")
         money.add_argument("--funds", default="0", metavar="USD", help="put this much into the new account")
+        parser.add_argument(
+            "--password",
+            nargs="?",
+            const="",
+            help="let them sign in to the site with this password; without a value one is drawn, printed this once",
+        )
+        parser.add_argument(
+            "--username", help="user name to sign in with, also a worker's; drawn from the name if left out"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -30,14 +39,24 @@ class Command(BaseCommand):
             funds = Decimal("NaN")
         if not funds.is_finite() or funds < 0 or funds != funds.quantize(Decimal("0.01")):
             raise CommandError(f"--funds must be dollars and cents, such as 1000.00, not {options['funds']!r}.")
-        key = accounts.create_requester(
-            options["name"],
-            clock.now(),
-            pays_nobody=options["sandbox"],
-            funds_usd=funds,
-            access_key_id=options["access_key"],
-            secret_key=options["secret"],
-        )
+        username, password = options["username"], options["password"]
+        if username is not None and (not username.strip() or len(username) > 150 or "\0" in username):
+            raise CommandError("The user name must be 1 to 150 characters long.")
+        if password == "":
+            password = ids.random_text(16)
+        try:
+            key = accounts.create_requester(
+                options["name"],
+                clock.now(),
+                pays_nobody=options["sandbox"],
+                funds_usd=funds,
+                access_key_id=options["access_key"],
+                secret_key=options["secret"],
+                username=username,
+                password=password,
+            )
+        except ValueError as problem:
+            raise CommandError(str(problem)) from None
         requester = key.requester
         shown = {
             "name": requester.name,
@@ -46,6 +65,8 @@ class Command(BaseCommand):
             "secret_key": key.secret_key,
             "sandbox": requester.pays_nobody,
         }
+        if password is not None:
+            shown |= {"username": requester.user.username, "password": password}
         if options["json"]:
             self.stdout.write(json.dumps(shown))
         else:

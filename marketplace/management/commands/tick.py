@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from marketplace import clock
-from marketplace.services import overdue
+from marketplace.services import overdue, pace
 
 
 class Command(BaseCommand):
@@ -19,6 +19,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         now = clock.now()
         overdue.settle(now)
+        pace.measure_stale(now)
         done = {"disposed_hits": overdue.dispose_old(now), "forgotten_tokens": overdue.forget_tokens(now)}
         if options["json"]:
             self.stdout.write(json.dumps({"now": now.isoformat(), **done}))
