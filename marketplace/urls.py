@@ -1,19 +1,9 @@
 """Addresses of the marketplace: the API and the workers' site."""
 
 from django.conf import settings
-from django.urls import include, path, register_converter
-from django.urls.converters import StringConverter
+from django.urls import include, path
 
-from . import hooks, question_views, views
-
-
-class IdConverter(StringConverter):
-    """An id of the API's as it stands in an address; see ``ids``, and MTurk's own are no longer than this."""
-
-    regex = "[A-Z0-9]{1,64}"
-
-
-register_converter(IdConverter, "id")
+from . import converters, hooks, question_views, views  # noqa: F401  # converters: registers <id:...>
 
 urlpatterns = [
     path("", views.home, name="home"),

@@ -102,6 +102,7 @@ class WorkerProfile(models.Model):
     user = models.OneToOneField(User, on_delete=models.PROTECT, related_name="worker")
     worker_id = models.CharField(max_length=64, unique=True, default=ids.new_person_id)
     created_at = models.DateTimeField(default=timezone.now)
+    erased_at = models.DateTimeField(null=True, blank=True)  # when the person's data was replaced
 
     def __str__(self) -> str:
         return self.worker_id

@@ -75,6 +75,10 @@ class Fault(models.Model):
     def __str__(self) -> str:
         return f"{self.operation}: {self.kind}"
 
+    @property
+    def percent(self) -> float:
+        return 100 * self.probability
+
     def drawn(self) -> Met | None:
         """What the next call meets: the same for the same seed and number of draws."""
         chance = random.Random(f"{self.seed}:{self.draws}")  # noqa: S311  # to be had again, not to be secret

@@ -35,6 +35,7 @@ class OperatorAction(models.Model):
     )
     detail = models.CharField(max_length=500, blank=True)
     reason = models.CharField(max_length=500, blank=True)
+    token = models.UUIDField(null=True, unique=True)  # of the form that was sent: it is carried out once
     created_at = models.DateTimeField()
 
     def __str__(self) -> str:

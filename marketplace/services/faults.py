@@ -7,6 +7,7 @@ access key, so that where nothing was ordered, nothing is asked.
 import math
 import secrets
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -14,8 +15,9 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from ..models import Fault, RequesterProfile
+from ..models import Fault, OperatorAction, RequesterProfile, User
 from ..models.faults import Met
+from . import operating
 
 OF_CALLS = [kind for kind in Fault.Kind if kind not in Fault.OF_DELIVERIES and kind != Fault.Kind.ANY]
 
@@ -124,6 +126,31 @@ def replace(requester: RequesterProfile, faults: list[Fault]) -> None:
     with transaction.atomic():
         Fault.objects.filter(requester=requester).delete()
         order(requester, faults)
+
+
+@transaction.atomic
+def switch_on(operator: User, requester: RequesterProfile | None, fault: Fault, now: datetime) -> None:
+    """Let ``fault`` meet ``requester``, or everybody, besides those that are on. Raises PaysPeople."""
+    order(requester, [fault])
+    operating.record(
+        operator, OperatorAction.Action.ORDER_FAULT, now, requester=requester, detail=_detail(fault, requester)
+    )
+
+
+@transaction.atomic
+def switch_off(operator: User, faults: list[Fault], now: datetime) -> None:
+    """Let none of ``faults`` meet anybody from now on."""
+    for fault in faults:
+        if Fault.objects.filter(pk=fault.pk).delete()[0]:
+            requester = fault.requester
+            detail = _detail(fault, requester)
+            operating.record(operator, OperatorAction.Action.STOP_FAULT, now, requester=requester, detail=detail)
+
+
+def _detail(fault: Fault, requester: RequesterProfile | None) -> str:
+    times = "∞" if fault.times is None else f"{fault.times} ×"
+    whom = "" if requester else _("every requester") + ": "
+    return f"{whom}{fault.operation} {fault.kind}, {times}, {100 * fault.probability:g} %, seed {fault.seed}"
 
 
 def are_for_everybody() -> bool:

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -14,6 +16,10 @@ from ..models import HIT, Assignment, OperatorAction, RequesterProfile, User, Wo
 PAGE_SIZE = 50
 # Submitted work that nobody has decided on for so long is worth a word with its requester.
 LONG_UNDECIDED = timedelta(days=7)
+
+
+class AlreadyDone(Exception):
+    """A form was sent again that had been carried out."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +54,8 @@ TABS: list[Tab] = []
 
 def numbers(now: datetime) -> list[Number]:
     return [
-        Number(_("Workers"), WorkerProfile.objects.filter(user__is_active=True).count()),
-        Number(_("Requesters"), RequesterProfile.objects.count()),
+        Number(_("Workers"), WorkerProfile.objects.filter(user__is_active=True).count(), reverse("operator-workers")),
+        Number(_("Requesters"), RequesterProfile.objects.count(), reverse("operator-requesters")),
         Number(_("HITs with open places"), HIT.objects.filter(open_places__gt=0).count()),
         Number(_("Assignments in hand"), Assignment.objects.held().count()),
         Number(_("Undecided for 7 days or more"), undecided_for_long(now)),
@@ -75,7 +81,7 @@ def _requesters_without_funds(now: datetime) -> Iterable[Item]:
             "%d requesters who pay people have nothing left to spend.",
             count,
         )
-        yield Item(sentence % count, reverse("operator"))
+        yield Item(sentence % count, reverse("operator-requesters"))
 
 
 # Each gives the items of one subject; another subject adds its own here.
@@ -91,23 +97,42 @@ def record(
     requester: RequesterProfile | None = None,
     detail: str = "",
     reason: str = "",
+    token: UUID | None = None,
 ) -> OperatorAction:
-    """Write down what ``operator`` did, inside the transaction that does it."""
-    return OperatorAction.objects.create(
+    """Write down what ``operator`` did, inside the transaction that does it.
+
+    A form's ``token`` is good for one action: with one that was used before, this raises AlreadyDone.
+    """
+    row = OperatorAction(
         operator=operator,
         action=action,
         worker=worker,
         requester=requester,
         detail=detail[:500],
         reason=reason[:500],
+        token=token,
         created_at=now,
     )
+    if token is None:
+        row.save()
+        return row
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError:
+        raise AlreadyDone(_("This form was carried out already; it is not done twice. The log shows it.")) from None
+    return row
 
 
 @dataclass(frozen=True)
 class Actions:
     rows: list[OperatorAction]
     next_before: int | None
+
+
+def actions_on(row: WorkerProfile | RequesterProfile) -> list[OperatorAction]:
+    """The newest actions that were about a worker or a requester."""
+    return list(row.operator_actions.select_related("operator").order_by("-id")[:PAGE_SIZE])
 
 
 def actions(before: int | None) -> Actions:

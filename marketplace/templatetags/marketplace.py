@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from ..models import Fault
 from ..services import operating
 
 register = template.Library()
@@ -19,6 +20,12 @@ register = template.Library()
 def more_tabs() -> list[operating.Tab]:
     """The parts of the operator's area that other apps add."""
     return operating.TABS
+
+
+@register.simple_tag
+def faults_on() -> int:
+    """How many faults are switched on, for the warning on every page of the operator's area."""
+    return Fault.objects.active().count()
 
 
 @register.filter

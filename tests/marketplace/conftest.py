@@ -255,3 +255,11 @@ def worker(new_worker) -> Worker:
 def pass_time():
     """Let time pass for the marketplace: ``pass_time(seconds)``."""
     return lambda seconds: hook("clock", advance_seconds=seconds)
+
+
+@pytest.fixture
+def operator() -> Client:
+    """A signed-in operator's browser."""
+    browser = Client()
+    browser.force_login(accounts.create_operator("lena", password="pass word"))
+    return browser

@@ -13,15 +13,7 @@ from marketplace.models import Assignment, OperatorAction, User
 from marketplace.operator.urls import urlpatterns
 from marketplace.services import accounts, operating
 
-PAGES = ["/operator/", "/operator/log/"]
-
-
-@pytest.fixture
-def operator() -> Client:
-    """A signed-in operator's browser."""
-    browser = Client()
-    browser.force_login(accounts.create_operator("lena", password="pass word"))
-    return browser
+PAGES = ["/operator/", "/operator/log/", "/operator/workers/", "/operator/requesters/", "/operator/faults/"]
 
 
 def page(browser: Client, path: str) -> str:

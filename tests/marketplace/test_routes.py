@@ -49,6 +49,22 @@ ROUTES = {
     "mturk/externalSubmit": (NOT_THIS_WAY, "400 400 400 400"),  # nothing that a login allows or forbids
     "operator/": (OPERATORS, NOT_THIS_WAY),
     "operator/log/": (OPERATORS, NOT_THIS_WAY),
+    "operator/workers/": (OPERATORS, NOT_THIS_WAY),
+    "operator/workers/<id:worker_id>/": (OPERATORS, NOT_THIS_WAY),
+    "operator/workers/<id:worker_id>/standing/": (NOT_THIS_WAY, OPERATORS),
+    "operator/workers/<id:worker_id>/deactivate/": (NOT_THIS_WAY, OPERATORS),
+    "operator/workers/<id:worker_id>/reactivate/": (NOT_THIS_WAY, OPERATORS),
+    "operator/requesters/": (OPERATORS, NOT_THIS_WAY),
+    "operator/requesters/new/": (OPERATORS, OPERATORS),
+    "operator/requesters/<id:customer_id>/": (OPERATORS, NOT_THIS_WAY),
+    "operator/requesters/<id:customer_id>/funds/": (NOT_THIS_WAY, OPERATORS),
+    "operator/requesters/<id:customer_id>/keys/": (NOT_THIS_WAY, OPERATORS),
+    "operator/requesters/<id:customer_id>/keys/<int:pk>/revoke/": (NOT_THIS_WAY, OPERATORS),
+    "operator/requesters/<id:customer_id>/name/": (NOT_THIS_WAY, OPERATORS),
+    "operator/requesters/<id:customer_id>/rate/": (NOT_THIS_WAY, OPERATORS),
+    "operator/faults/": (OPERATORS, OPERATORS),
+    "operator/faults/off/": (NOT_THIS_WAY, OPERATORS),
+    "operator/faults/<int:pk>/off/": (NOT_THIS_WAY, OPERATORS),
     **doors.ROUTES,
 }
 
@@ -80,6 +96,10 @@ def address_of(requester, worker):
         "<id:worker_id>": worker.worker_id,
         **doors.PLACEHOLDERS,
     }
+    hits = [requester.hit(hit_type, MaxAssignments=5) for _ in range(2)]
+    held = worker.accept(hits[0])
+    ids = {"<id:group_id>": hits[0]["HITGroupId"], "<id:hit_id>": hits[0]["HITId"], "<id:worker_id>": worker.worker_id}
+    ids |= {"<id:customer_id>": requester.customer_id, "<int:pk>": 1, **doors.PLACEHOLDERS}
 
     def address(route: str) -> str:
         if "<id:hit_id>" in route:
