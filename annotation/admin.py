@@ -113,7 +113,13 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
         ),
         (
             gettext_lazy("Who may work"),
-            {"fields": [("min_percent_approved", "min_hits_approved"), "countries"]},
+            {
+                "fields": [
+                    ("min_percent_approved", "min_hits_approved"),
+                    "countries",
+                    ("most_tasks_a_worker", "quiz_required"),
+                ]
+            },
         ),
     ]
 

@@ -121,6 +121,17 @@ class AnswerQuerySet(InProject):
         return self.filter(pk__in=_dropped("answer"))
 
 
+class ExclusionQuerySet(InProject):
+    def standing(self) -> Self:
+        """Exclusions that hold: the latest of their reason, and not a lifting."""
+        from annotation.models import Exclusion
+
+        later = Exclusion.objects.filter(
+            project=OuterRef("project"), worker=OuterRef("worker"), reason=OuterRef("reason"), pk__gt=OuterRef("pk")
+        )
+        return self.filter(~Exists(later), is_lifted=False)
+
+
 def _dropped(what: str) -> models.QuerySet:
     """Ids of the questions or answers whose latest verdict is *drop*."""
     from annotation.models import Verdict

@@ -113,6 +113,18 @@ def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) 
             _("You wrote some of these questions"),
             _("They need an answer from somebody else. Please return this HIT; it does not count against you here."),
         )
+    except services.KeptOut:
+        return _message(
+            409,
+            _("This work is not open to you"),
+            _("The requester has closed this project to you. Please return this HIT; nothing was recorded about it."),
+        )
+    except services.QuotaReached:
+        return _message(
+            409,
+            _("You have done all that one person may do here"),
+            _("So that many people take part, each does a limited number. Please return this HIT, and thank you."),
+        )
     except services.NotThisHIT:
         return _message(
             400,

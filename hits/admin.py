@@ -19,7 +19,7 @@ from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, pro
 from . import endpoints, life_pages, money_pages
 from .forms import LaunchForm
 from .models import HIT, Act, Batch, LedgerEntry
-from .services import batch_life, ending, launching, planning, progress, publishing
+from .services import batch_life, ending, launching, planning, progress, publishing, releasing
 from .services.planning import NotLaunchable
 
 SHOWN_HITS = 200
@@ -146,6 +146,7 @@ def _receipt(form: LaunchForm, estimate: planning.Estimate | None) -> dict[str, 
         "estimate": estimate,
         "endpoint": endpoints.get(estimate.spec.endpoint),
         "problem": estimate.problem(),
+        "release": planning.release_sentences(estimate),
         "after_usd": estimate.left_usd - estimate.total_usd,
         "writing": estimate.spec.kind == "write",
     }
@@ -161,6 +162,7 @@ def _standing(batch: Batch) -> dict[str, Any]:
         "acts_waiting": Act.objects.filter(batch=batch).waiting().count(),
         "deletions": ending.deletions(batch),
         "waits_for": ending.waits_for(batch),
+        "release": releasing.standing(batch),
         "hits": HIT.objects.filter(batch=batch).select_related("hit_type").order_by("pk")[:SHOWN_HITS],
     }
 

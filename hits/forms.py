@@ -10,10 +10,11 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Article, Project, Task
 
 from . import endpoints
+from .release_forms import ReleaseForm
 from .services.planning import BatchSpec
 
 
-class LaunchForm(forms.Form):
+class LaunchForm(ReleaseForm):
     """What a requester chooses for a batch; ``spec()`` is it in the words of the services."""
 
     kind = forms.ChoiceField(label=_("Stage"), choices=Task.Kind.choices, widget=forms.RadioSelect)
@@ -80,5 +81,7 @@ class LaunchForm(forms.Form):
             articles=tuple(article.pk for article in chosen["articles"]),
             units_per_hit=chosen["units_per_hit"],
             hourly_rate_usd=chosen["hourly_rate_usd"],
+            release=self.release(),
+            most_tasks_a_worker=chosen["most_tasks_a_worker"],
             extra_answers=chosen["extra_answers"] if chosen["kind"] == Task.Kind.ANSWER else 0,
         )

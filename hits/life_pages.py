@@ -21,7 +21,7 @@ from annotation.permissions import signed_in
 
 from .life_forms import ConfirmForm, OneOrAll, PlacesForm, TimeForm, WholeBatch
 from .models import Batch
-from .services import ending, topping_up
+from .services import ending, releasing, topping_up
 from .services.batch_life import AskedBefore, Change, NotDone
 
 
@@ -47,6 +47,14 @@ ACTIONS = {
         topping_up.add_places,
         gettext_lazy("Asked for. The places appear here as the endpoint opens them."),
         costs=True,
+    ),
+    "release": Action(
+        gettext_lazy("Release the rest"),
+        gettext_lazy("Release the rest"),
+        WholeBatch,
+        releasing.plan_rest,
+        releasing.release_rest,
+        gettext_lazy("Released. Below you see the HITs appear at the endpoint."),
     ),
     "time": Action(
         gettext_lazy("More time"),

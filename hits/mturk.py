@@ -390,3 +390,29 @@ def grant(endpoint_key: str, mturk_qualification_type_id: str, mturk_worker_id: 
         IntegerValue=1,
         SendNotification=False,
     )
+
+
+def revoke(endpoint_key: str, mturk_qualification_type_id: str, mturk_worker_id: str) -> None:
+    """Take a bookkeeping qualification back; from a worker who does not hold it, nothing is taken."""
+    try:
+        _call(
+            endpoint_key,
+            "disassociate_qualification_from_worker",
+            QualificationTypeId=mturk_qualification_type_id,
+            WorkerId=mturk_worker_id,
+        )
+    except Rejected as refusal:
+        if refusal.code not in {"QualificationDoesNotExist", "InvalidQualificationState"}:
+            raise
+
+
+def holders(endpoint_key: str, mturk_qualification_type_id: str) -> set[str]:
+    """The endpoint's ids of the workers who hold a qualification."""
+    listed = _pages(
+        endpoint_key,
+        "list_workers_with_qualification_type",
+        "Qualifications",
+        QualificationTypeId=mturk_qualification_type_id,
+        Status="Granted",
+    )
+    return {str(qualification["WorkerId"]) for qualification in listed}

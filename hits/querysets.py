@@ -39,7 +39,12 @@ class HITQuerySet(Claimable):
 
     def to_publish(self) -> Self:
         """HITs that the endpoint may not have yet."""
-        return self.filter(status__in=["draft", "publishing"], batch__status="publishing")
+        released = self.filter(released_at__isnull=False)
+        return released.filter(status__in=["draft", "publishing"], batch__status="publishing")
+
+    def unreleased(self) -> Self:
+        """Drafts that wait for their batch's release plan."""
+        return self.filter(status="draft", released_at__isnull=True)
 
     def live(self) -> Self:
         """HITs at the endpoint from which work or decisions may still come."""
@@ -85,6 +90,14 @@ class BonusQuerySet(Claimable):
 HOLDS = ("reserve", "hold_again", "fund", "fund_back", "bonus_hold")
 RELEASES = ("release", "release_rest", "free_again", "fund_draw", "fund_rest", "bonus_free")
 SPENDS = ("reward", "fee", "bonus", "bonus_fee")
+
+
+class QualificationGrantQuerySet(InProject):
+    project_path = "qualification__project"
+
+    def untold(self) -> Self:
+        """Grants, and their ends, that the endpoint does not know yet."""
+        return self.filter(Q(is_wanted=True, granted_at__isnull=True) | Q(is_wanted=False, granted_at__isnull=False))
 
 
 class LedgerQuerySet(InProject):

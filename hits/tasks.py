@@ -57,9 +57,10 @@ def carry_out_acts() -> None:
 @shared_task
 def sweep() -> None:
     """Queue again whatever is not final and nobody is working on: killed workers leave such rows behind."""
-    from .services import publishing
+    from .services import publishing, releasing
 
     publishing.resume_what_can_go_on()
+    releasing.release_all_due()
     now = timezone.now()
     for batch_id in HIT.objects.to_publish().unclaimed(now).order_by().values_list("batch", flat=True).distinct():
         publish_batch.delay(batch_id)

@@ -3,6 +3,7 @@
 from .passages import Article, Import, Paragraph
 from .projects import Membership, Project
 from .questions import Answer, Note, Question, Verdict
+from .standing import Exclusion, QuizResult
 from .tasks import Offer, Task, TaskParagraph, TaskQuestion
 from .work import Assignment, Draft, IllegalMove, LostRace, ParagraphWork, Worker
 
@@ -11,6 +12,7 @@ __all__ = [
     "Article",
     "Assignment",
     "Draft",
+    "Exclusion",
     "IllegalMove",
     "Import",
     "LostRace",
@@ -21,6 +23,7 @@ __all__ = [
     "ParagraphWork",
     "Project",
     "Question",
+    "QuizResult",
     "Task",
     "TaskParagraph",
     "TaskQuestion",

@@ -111,6 +111,19 @@ class Project(models.Model):
         help_text=_('ISO codes, such as ["US", "CA"].'),
     )
 
+    most_tasks_a_worker = models.PositiveIntegerField(
+        _("HITs for one worker, at most"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("In the whole project. Empty: as many as they like."),
+    )
+    quiz_required = models.BooleanField(
+        _("only workers who passed the quiz"),
+        default=False,
+        help_text=_("HITs of later batches can be taken only by workers who passed, or whom a requester let pass."),
+    )
+
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -90,6 +90,9 @@ class Offer(models.Model):
     allowed_seconds = models.PositiveIntegerField()  # from accepting to the deadline
     # Origins that the answers may be sent on to (turkSubmitTo) and that may frame the page.
     worker_origins = ArrayField(models.CharField(max_length=300))
+    # Offers that were launched together, and how many of their tasks one worker may do (null: all of them).
+    series = models.UUIDField(null=True, blank=True, db_index=True)
+    most_in_series = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -19,6 +19,8 @@ def new_offer(
     paid_seconds: int,
     allowed_seconds: int,
     worker_origins: Sequence[str],
+    series: UUID | None = None,
+    most_in_series: int | None = None,
 ) -> Offer:
     """An unsaved offer of ``task``; it stands before its HIT does, with the HIT's id still empty."""
     return Offer(
@@ -28,6 +30,8 @@ def new_offer(
         paid_seconds=paid_seconds,
         allowed_seconds=allowed_seconds,
         worker_origins=list(worker_origins),
+        series=series,
+        most_in_series=most_in_series,
     )
 
 
@@ -43,10 +47,11 @@ OFFER = Join(
         [
             *("id", "key", "task_id", "endpoint", "mturk_hit_id"),
             *("reward_usd", "paid_seconds", "allowed_seconds", "worker_origins"),
+            *("series", "most_in_series"),
         ],
     ),
     task=(Task, ["id", "project_id", "kind"]),
-    project=(Project, ["id", "language", "copy_lock", "min_questions", "max_questions"]),
+    project=(Project, ["id", "language", "copy_lock", "min_questions", "max_questions", "most_tasks_a_worker"]),
 )
 
 

@@ -24,6 +24,7 @@ from annotation.models import (
     TaskQuestion,
     Worker,
 )
+from annotation.services import standing
 from annotation.services.gathering import Problem, gather
 from annotation.services.joins import Join
 from annotation.services.work_body import WorkBody
@@ -35,6 +36,14 @@ class DoneBefore(Exception):
 
 class WritersOwnQuestions(Exception):
     """The task asks this worker to answer a question that they wrote."""
+
+
+class KeptOut(Exception):
+    """The worker is excluded from the project."""
+
+
+class QuotaReached(Exception):
+    """The worker has done as many tasks as one worker may, in the project or in this series of offers."""
 
 
 class NotThisHIT(Exception):
@@ -117,7 +126,8 @@ WORKER_AND_WORK = Join(
 def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Opened:
     """The assignment behind the frame's address, made where it is new; asking again changes nothing.
 
-    Raises DoneBefore, ListedBefore, WritersOwnQuestions or NotThisHIT, and then stores no assignment.
+    Raises DoneBefore, ListedBefore, WritersOwnQuestions, KeptOut, QuotaReached or NotThisHIT, and then stores no
+    assignment.
     """
     rows = WORKER_AND_WORK.fetch(task_id=offer.task_id, endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
     mine = {row["assignment"]: row["draft"] for row in rows if row["assignment"]}
@@ -129,6 +139,8 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
         raise ListedBefore
     if known is None and _wrote_a_question_of(offer, mturk_worker_id):
         raise WritersOwnQuestions
+    if known is None and rows:
+        _check_standing(offer, rows[0]["worker"])
     worker = rows[0]["worker"] if rows else _worker(offer.endpoint, mturk_worker_id)
     assignment = known or _assignment(offer, mturk_assignment_id, worker)
     if assignment.offer_id != offer.pk:
@@ -314,6 +326,17 @@ def _wrote_a_question_of(offer: Offer, mturk_worker_id: str) -> bool:
         question__assignment__worker__endpoint=offer.endpoint,
         question__assignment__worker__mturk_worker_id=mturk_worker_id,
     ).exists()
+
+
+def _check_standing(offer: Offer, worker: Worker) -> None:
+    """The net under the qualifications that keep workers out. Whoever has the page open already goes on."""
+    project = offer.task.project
+    if standing.is_excluded(project, worker):
+        raise KeptOut
+    bounds = [(project.most_tasks_a_worker, None), (offer.most_in_series, offer.series)]
+    for most, series in bounds:
+        if most is not None and standing.tasks_done(project, worker, series) >= most:
+            raise QuotaReached
 
 
 def _worker(endpoint: str, mturk_worker_id: str) -> Worker:

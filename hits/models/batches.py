@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.conf import settings
@@ -47,6 +48,9 @@ class Batch(models.Model):
     hourly_rate_usd = models.DecimalField(_("pay per hour, USD"), max_digits=8, decimal_places=2)
     extra_answers = models.PositiveSmallIntegerField(default=0)
     cap_usd = models.DecimalField(_("cap, USD"), max_digits=10, decimal_places=2)
+    # What its offers share; ``most_tasks_a_worker`` of their tasks are for one worker (null: all of them).
+    series = models.UUIDField(default=uuid.uuid4, editable=False)
+    most_tasks_a_worker = models.PositiveIntegerField(_("HITs for one worker, at most"), null=True, blank=True)
     problem = models.TextField(_("problem"), blank=True)
     # What a batch that the endpoint paused waits for; publishing goes on by itself once it is there.
     waits_for = models.CharField(max_length=10, choices=Lack, blank=True)

@@ -72,6 +72,8 @@ class HIT(models.Model):
     # Set while it is not known whether the endpoint has it: the first attempt whose answer did not come.
     first_attempt_at = models.DateTimeField(null=True, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
+    # Drafts are published once they are released: at launch, or by the batch's release plan.
+    released_at = models.DateTimeField(null=True, blank=True)
     published_at = models.DateTimeField(null=True, blank=True)
     # When it ends or ended at the endpoint, by what we asked for.
     expires_at = models.DateTimeField(null=True, blank=True)

@@ -10,22 +10,14 @@ from datetime import datetime
 from decimal import Decimal
 from uuid import UUID
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Offer, Project
-from annotation.services.offers import new_offer
-from hits import tasks
+from annotation.models import Project
 from hits.models import HIT, Act, Batch
 
 from . import caps, ledger
-
-# HITs of one endpoint that share a fee: from this many places up most schedules charge more, and a smaller HIT cannot
-# be raised to it (AWS, CreateAdditionalAssignmentsForHIT).
-LARGE_HIT = 10
-MOST_SISTER_PLACES = LARGE_HIT - 1
 
 
 class NotDone(Exception):
@@ -112,60 +104,6 @@ def note(
     values = {"token": token} if token is not None else {}
     Act.objects.create(
         batch=batch, kind=kind, asked_by=user, places=places, hits=hits, done_at=timezone.now(), **values
-    )
-
-
-def priced(hit: HIT, places: int, *, is_sister: bool, replaces: bool = False) -> list[More]:
-    """``places`` more for ``hit`` with their price; on sisters, in HITs that stay below the surcharge."""
-    reward = hit.hit_type.reward_usd
-    if not is_sister:
-        return [More(hit, places, False, replaces, reward, hit.fee_usd)]
-    fees = hit.batch.endpoint_settings.fees
-    sizes = [MOST_SISTER_PLACES] * (places // MOST_SISTER_PLACES)
-    sizes += [places % MOST_SISTER_PLACES] if places % MOST_SISTER_PLACES else []
-    return [More(hit, size, True, replaces, reward, fees.fee_usd(reward, size)) for size in sizes]
-
-
-def add_sisters(batch: Batch, wanted: Sequence[More]) -> list[HIT]:
-    """HITs for tasks that ``batch`` has already, as ``wanted``, with their money set aside; publishing them is queued.
-
-    Whoever did a task by any of its HITs is turned away from the others by the work page.
-    """
-    sisters = [more for more in wanted if more.is_sister]
-    offers = [_offer_again(more.hit) for more in sisters]
-    Offer.objects.bulk_create(offers)
-    hits = HIT.objects.bulk_create(
-        [
-            HIT(
-                batch=batch,
-                hit_type=more.hit.hit_type,
-                offer=offer,
-                max_assignments=more.places,
-                fee_usd=more.fee_usd,
-                lifetime_seconds=more.hit.lifetime_seconds,
-                sister_of=more.hit,
-                replaces_places=more.places if more.replaces else 0,
-            )
-            for more, offer in zip(sisters, offers, strict=True)
-        ]
-    )
-    ledger.reserve(hits)
-    if hits:
-        if batch.status in {Batch.Status.OPEN, Batch.Status.CLOSED}:
-            batch.move_to(Batch.Status.PUBLISHING)
-        transaction.on_commit(lambda: tasks.publish_batch.delay(batch.pk))
-    return hits
-
-
-def _offer_again(hit: HIT) -> Offer:
-    known = hit.offer
-    return new_offer(
-        known.task,
-        endpoint=known.endpoint,
-        reward_usd=known.reward_usd,
-        paid_seconds=known.paid_seconds,
-        allowed_seconds=known.allowed_seconds,
-        worker_origins=known.worker_origins,
     )
 
 

@@ -15,7 +15,7 @@ from annotation.services.tasks import create_tasks
 from hits import endpoints, tasks
 from hits.models import HIT, Batch, HITType
 
-from . import ledger, planning
+from . import ledger, planning, releasing
 from .planning import BatchSpec, Estimate, Line, NotLaunchable
 
 DAY_SECONDS = 24 * 60 * 60
@@ -50,10 +50,12 @@ def launch(project: Project, spec: BatchSpec, user: User | None, confirmed_total
         hourly_rate_usd=spec.hourly_rate_usd,
         extra_answers=spec.extra_answers,
         cap_usd=estimate.total_usd,
+        most_tasks_a_worker=spec.most_tasks_a_worker,
         launched_by=user,
     )
     hits = _create_hits(batch, estimate)
     ledger.reserve(hits)
+    releasing.start(batch, spec.release)
     transaction.on_commit(lambda: tasks.publish_batch.delay(batch.pk))
     return batch
 
@@ -75,6 +77,8 @@ def _create_hits(batch: Batch, estimate: Estimate) -> list[HIT]:
             paid_seconds=hit_type.paid_seconds,
             allowed_seconds=hit_type.allowed_seconds,
             worker_origins=endpoint.worker_origins,
+            series=batch.series,
+            most_in_series=batch.most_tasks_a_worker,
         )
         offers.append(offer)
         hits.append(

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Article, Project, Task, TaskParagraph, TaskQuestion
 from annotation.services.tasks import Place, PlannedTask, plan_answering, plan_writing
@@ -16,6 +17,7 @@ from hits import endpoints, fees
 from hits.models import HIT
 
 from .ledger import committed_usd
+from .releasing import AT_ONCE, Release
 
 # Splits whose questions get extra answers.
 EVALUATED = (Article.Split.DEV, Article.Split.TEST)
@@ -40,6 +42,8 @@ class BatchSpec:
     extra_answers: int = 0
     splits: tuple[str, ...] = ()
     articles: tuple[int, ...] = ()
+    release: Release = AT_ONCE
+    most_tasks_a_worker: int | None = None
 
 
 @dataclass(frozen=True)
@@ -177,3 +181,15 @@ def busy_questions(project: Project) -> QuerySet:
 def _open_tasks(project: Project, kind: str) -> QuerySet:
     hits = HIT.objects.in_project(project).exclude(status=HIT.Status.CLOSED).filter(offer__task__kind=kind)
     return hits.values("offer__task")
+
+
+def release_sentences(estimate: Estimate) -> list[str]:
+    """When the HITs of ``estimate`` would come out, and how many of them one worker may do."""
+    sentences = estimate.spec.release.sentences(estimate.hits)
+    most = estimate.spec.most_tasks_a_worker
+    if most is not None:
+        sentence = ngettext(
+            "A worker does {n} HIT of this batch at most.", "A worker does {n} HITs of this batch at most.", most
+        )
+        sentences.append(sentence.format(n=most))
+    return sentences

@@ -141,7 +141,9 @@ def _prepare(batch: Batch) -> None:
     types = list(HITType.objects.filter(batch=batch, mturk_hit_type_id="").select_related("batch"))
     if not types:
         return
-    wanted = qualifications.requirements(project, batch.endpoint, batch.kind, rehearsal=project.is_rehearsal)
+    wanted = qualifications.requirements(
+        project, batch.endpoint, batch.kind, rehearsal=project.is_rehearsal, batch=batch
+    )
     for hit_type in types:
         hit_type.requirements = wanted
         hit_type.mturk_hit_type_id = mturk.create_hit_type(hit_type)
@@ -190,7 +192,7 @@ def is_unfinished(batch: Batch) -> bool:
 
 
 def _open_if_published(batch: Batch) -> None:
-    if is_unfinished(batch):
+    if is_unfinished(batch) or HIT.objects.filter(batch=batch).unreleased().exists():
         return
     batch.refresh_from_db()
     if batch.status == Batch.Status.PUBLISHING:

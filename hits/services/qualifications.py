@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils import timezone
 
 from annotation.models import Project, Task, Worker
 from hits import mturk
-from hits.models import Qualification, QualificationGrant
+from hits.models import Batch, Qualification, QualificationGrant
+
+from . import holding
 
 # System qualification types: AWS, Mechanical Turk API reference, QualificationRequirement.
 PERCENT_APPROVED = "000000000000000000L0"
@@ -21,15 +24,15 @@ GUARD = "DiscoverPreviewAndAccept"
 DESCRIPTIONS = {
     Qualification.Purpose.WROTE: "Has written questions in this project, and so does not answer them.",
     Qualification.Purpose.HELD: "Is kept from further work in this project.",
+    Qualification.Purpose.QUOTA: "Has done as many HITs of this batch as one worker may.",
+    Qualification.Purpose.QUIZ: "Has passed the quiz of this project.",
     Qualification.Purpose.PLAYER: "Plays the part of a worker in a rehearsal.",
 }
 
 
-def ensure(project: Project, endpoint: str, purpose: str) -> Qualification:
+def ensure(project: Project, endpoint: str, purpose: str, batch: Batch | None = None) -> Qualification:
     """The project's qualification type of ``purpose`` at ``endpoint``, created there if need be. Idempotent."""
-    qualification, _ = Qualification.objects.get_or_create(
-        project=project, endpoint=endpoint, purpose=purpose, defaults={"key": secrets.token_hex(6)}
-    )
+    qualification = _row(project, endpoint, purpose, batch)
     if not qualification.mturk_qualification_type_id:
         found = mturk.ensure_qualification_type(qualification, DESCRIPTIONS[Qualification.Purpose(purpose)])
         qualification.mturk_qualification_type_id = found
@@ -37,16 +40,31 @@ def ensure(project: Project, endpoint: str, purpose: str) -> Qualification:
     return qualification
 
 
-def requirements(project: Project, endpoint: str, kind: str, *, rehearsal: bool) -> list[dict[str, Any]]:
-    """QualificationRequirements for HITs of ``kind``: held workers do nothing, writers do not answer.
+def _row(project: Project, endpoint: str, purpose: str, batch: Batch | None = None) -> Qualification:
+    """The row of a qualification, which the endpoint may not know yet."""
+    qualification, _made = Qualification.objects.get_or_create(
+        project=project, endpoint=endpoint, purpose=purpose, batch=batch, defaults={"key": secrets.token_hex(6)}
+    )
+    return qualification
+
+
+def requirements(
+    project: Project, endpoint: str, kind: str, *, rehearsal: bool, batch: Batch | None = None
+) -> list[dict[str, Any]]:
+    """QualificationRequirements for HITs of ``kind``: held workers do nothing, writers do not answer, and whoever has
+    done enough of ``batch`` does no more of it.
 
     Every HIT type carries these from the project's first batch on, as HIT types cannot be changed.
     """
     purposes = Qualification.Purpose
     barred = [purposes.HELD, purposes.WROTE] if kind == Task.Kind.ANSWER else [purposes.HELD]
     ours = [_requirement(ensure(project, endpoint, purpose), "DoesNotExist") for purpose in barred]
+    if batch is not None and batch.most_tasks_a_worker is not None:
+        ours.append(_requirement(ensure(project, endpoint, purposes.QUOTA, batch), "DoesNotExist"))
     if rehearsal:
         return [*ours, _requirement(ensure(project, endpoint, purposes.PLAYER), "Exists")]
+    if project.quiz_required:
+        ours.append(_requirement(ensure(project, endpoint, purposes.QUIZ), "Exists"))
     return [*ours, *_preset(project)]
 
 
@@ -84,21 +102,47 @@ def want(project: Project, endpoint: str, purpose: str, worker: Worker) -> None:
 
     The qualification's row may not be known at the endpoint yet; the grant waits until it is.
     """
-    qualification, _ = Qualification.objects.get_or_create(
-        project=project, endpoint=endpoint, purpose=purpose, defaults={"key": secrets.token_hex(6)}
-    )
-    QualificationGrant.objects.get_or_create(qualification=qualification, worker=worker)
+    _set(_row(project, endpoint, purpose), [worker.pk], is_wanted=True)
+
+
+def want_exactly(
+    project: Project, endpoint: str, purpose: str, workers: Iterable[int], batch: Batch | None = None
+) -> None:
+    """Note that ``workers`` of ``endpoint`` (by key), and nobody else, are to hold the qualification. Idempotent."""
+    wanted = set(workers)
+    existing = Qualification.objects.filter(project=project, endpoint=endpoint, purpose=purpose, batch=batch)
+    if not wanted and not existing.exists():
+        return
+    qualification = _row(project, endpoint, purpose, batch)
+    held = set(qualification.grants.filter(is_wanted=True).values_list("worker", flat=True))
+    _set(qualification, wanted - held, is_wanted=True)
+    _set(qualification, held - wanted, is_wanted=False)
+
+
+def _set(qualification: Qualification, workers: Iterable[int], *, is_wanted: bool) -> None:
+    chosen = list(workers)
+    qualification.grants.filter(worker__in=chosen).exclude(is_wanted=is_wanted).update(is_wanted=is_wanted)
+    if is_wanted:
+        rows = [QualificationGrant(qualification=qualification, worker_id=worker) for worker in chosen]
+        QualificationGrant.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def grant_wanted(project: Project, endpoint: str) -> int:
-    """Tell the endpoint of every grant that it does not know yet; return how many. Raises mturk's errors."""
-    wanted = QualificationGrant.objects.filter(
-        qualification__project=project, qualification__endpoint=endpoint, granted_at__isnull=True
-    ).select_related("qualification__project", "worker")
+    """Tell the endpoint of every grant, and end of one, that it does not know yet; return how many. Raises mturk's
+    errors."""
+    holding.refresh(project, endpoint)
+    untold = QualificationGrant.objects.untold().filter(
+        qualification__project=project, qualification__endpoint=endpoint, worker__erased_at__isnull=True
+    )
     told = 0
-    for grant in wanted.order_by("pk"):
-        qualification = ensure(project, endpoint, grant.qualification.purpose)
-        mturk.grant(endpoint, qualification.mturk_qualification_type_id, grant.worker.mturk_worker_id)
-        QualificationGrant.objects.filter(pk=grant.pk).update(granted_at=timezone.now())
+    for grant in untold.select_related("qualification__project", "qualification__batch", "worker").order_by("pk"):
+        qualification = ensure(project, endpoint, grant.qualification.purpose, grant.qualification.batch)
+        type_id, worker_id = qualification.mturk_qualification_type_id, grant.worker.mturk_worker_id
+        if grant.is_wanted:
+            mturk.grant(endpoint, type_id, worker_id)
+        else:
+            mturk.revoke(endpoint, type_id, worker_id)
+        granted_at = timezone.now() if grant.is_wanted else None
+        QualificationGrant.objects.filter(pk=grant.pk, is_wanted=grant.is_wanted).update(granted_at=granted_at)
         told += 1
     return told

@@ -23,6 +23,7 @@ from players.script import Script
 
 from . import deciding, launching, progress, publishing, qualifications, syncing
 from .planning import BatchSpec, NotLaunchable
+from .releasing import AT_ONCE
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ def rehearse(
     endpoint = rehearsal_endpoint()
     started = time.monotonic()
     clone = clone_for_rehearsal(project)
-    batch = launching.launch(clone, replace(spec, endpoint=endpoint.key, articles=()), user)
+    batch = launching.launch(
+        clone, replace(spec, endpoint=endpoint.key, articles=(), release=AT_ONCE, most_tasks_a_worker=None), user
+    )
     _let_players_in(clone, endpoint)
     publishing.publish(batch)
     batch.refresh_from_db()

@@ -15,8 +15,9 @@ from accounts.models import User
 from hits import tasks
 from hits.models import HIT, Act, Batch
 
-from . import acting, batch_life, caps, ledger
-from .batch_life import LARGE_HIT, Change, More
+from . import acting, batch_life, caps, ledger, sisters
+from .batch_life import Change, More
+from .sisters import LARGE_HIT
 
 MOST_PLACES = 100  # more for each HIT at a time; our choice
 MOST_HOURS = 24 * 365  # AWS lets a HIT live for a year
@@ -39,7 +40,7 @@ def plan_places(batch: Batch, places: int, hit_id: int | None = None) -> Change:
         running = batch_life.is_running(hit, now)
         barred += crosses and running
         ended += not running
-        more += batch_life.priced(hit, places, is_sister=crosses or not running)
+        more += sisters.priced(hit, places, is_sister=crosses or not running)
     return Change(
         batch, Act.Kind.TOP_UP, more, (), sentences=_places_sentences(more, barred, ended), left_usd=_left(batch)
     )
@@ -100,7 +101,7 @@ def add_places(
             act = acting.ask(one.hit, Act.Kind.ADD, user, places=one.places)
             if act is not None:
                 ledger.reserve_more(one.hit, act, one.total_usd)
-    batch_life.add_sisters(batch, change.more)
+    sisters.add_sisters(batch, change.more)
     transaction.on_commit(tasks.carry_out_acts.delay)
     return change
 
