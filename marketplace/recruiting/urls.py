@@ -3,7 +3,7 @@
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
-from .views import joining, operator_invitations, studies
+from .views import joining, operator_invitations, operator_panels, studies
 
 
 class TokenConverter(StringConverter):
@@ -18,6 +18,14 @@ operator_patterns = [
     path("", operator_invitations.invitations, name="recruiting"),
     path("invitations/new/", operator_invitations.new_invitation, name="recruiting-invite"),
     path("invitations/<int:pk>/revoke/", operator_invitations.revoke, name="recruiting-revoke"),
+    path("panels/", operator_panels.panels, name="recruiting-panels"),
+    path("panels/new/", operator_panels.new_panel, name="recruiting-new-panel"),
+    path("panels/<int:pk>/studies/new/", operator_panels.new_study, name="recruiting-new-study"),
+    path("studies/<int:pk>/", operator_panels.study, name="recruiting-study"),
+    path("studies/<int:pk>/open/", operator_panels.set_open, name="recruiting-set-open"),
+    path("studies/<int:pk>/approvals.csv", operator_panels.approvals, name="recruiting-approvals"),
+    path("studies/<int:pk>/bonuses/", operator_panels.take_bonuses, name="recruiting-take-bonuses"),
+    path("bonuses/<int:pk>.csv", operator_panels.bonuses, name="recruiting-bonuses"),
     path("terms/", operator_invitations.terms, name="recruiting-terms"),
 ]
 

@@ -2,13 +2,16 @@
 
 from .invitations import Invitation, InvitationUse
 from .panels import Panel, PanelStudy, Participant, StudyHITType, Visit, VisitAssignment
+from .payments import BonusBatch, PanelBonus
 from .terms import Consent, Terms
 
 __all__ = [
+    "BonusBatch",
     "Consent",
     "Invitation",
     "InvitationUse",
     "Panel",
+    "PanelBonus",
     "PanelStudy",
     "Participant",
     "StudyHITType",

@@ -1,8 +1,10 @@
 """Panels, studies and their participants, as they come in by a link."""
 
 import itertools
+import threading
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from marketplace import clock
@@ -14,6 +16,25 @@ from marketplace.services import accounts
 from ..conftest import id_in, submit
 
 _numbers = itertools.count(1)
+
+
+def at_once(count: int, act) -> list:
+    """What ``act(0)`` to ``act(count - 1)`` return, each in a thread and all at the same moment."""
+    gate, results = threading.Barrier(count), [None] * count
+
+    def run(index: int) -> None:
+        gate.wait()
+        try:
+            results[index] = act(index)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
 
 
 @pytest.fixture

@@ -14,5 +14,13 @@ ROUTES = {
     "operator/recruiting/": (OPERATORS, NOT_THIS_WAY),
     "operator/recruiting/invitations/new/": (OPERATORS, OPERATORS),
     "operator/recruiting/invitations/<int:pk>/revoke/": (NOT_THIS_WAY, OPERATORS),
+    "operator/recruiting/panels/": (OPERATORS, NOT_THIS_WAY),
+    "operator/recruiting/panels/new/": (OPERATORS, OPERATORS),
+    "operator/recruiting/panels/<int:pk>/studies/new/": (OPERATORS, OPERATORS),
+    "operator/recruiting/studies/<int:pk>/": (OPERATORS, NOT_THIS_WAY),
+    "operator/recruiting/studies/<int:pk>/open/": (NOT_THIS_WAY, OPERATORS),
+    "operator/recruiting/studies/<int:pk>/approvals.csv": (OPERATORS, NOT_THIS_WAY),
+    "operator/recruiting/studies/<int:pk>/bonuses/": (NOT_THIS_WAY, OPERATORS),
+    "operator/recruiting/bonuses/<int:pk>.csv": (OPERATORS, NOT_THIS_WAY),
     "operator/recruiting/terms/": (OPERATORS, OPERATORS),
 }

@@ -1,19 +1,18 @@
 """Invitation links: who comes in by one, and who does not."""
 
 import json
-import threading
 from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 
 from marketplace import clock
 from marketplace.models import OperatorAction, QualificationGrant, QualificationType, User, WorkerProfile
 from marketplace.recruiting.models import Consent, Invitation, InvitationUse, Terms
 from marketplace.recruiting.services import invitations
-from marketplace.services import accounts
+
+from .conftest import at_once
 
 PASSWORD = "seven grey herons"
 
@@ -32,13 +31,6 @@ def sign_up(path: str, username: str = "ada", browser: Client | None = None, **c
 @pytest.fixture(autouse=True)
 def _address(settings):
     settings.MARKETPLACE_URL = "http://127.0.0.1:8001"
-
-
-@pytest.fixture
-def operator() -> Client:
-    browser = Client()
-    browser.force_login(accounts.create_operator("lena", password="pass word"))
-    return browser
 
 
 def test_by_a_link_one_person_makes_an_account_and_is_at_work(requester):
@@ -123,25 +115,6 @@ def test_a_sign_up_that_does_not_hold_says_why_and_takes_no_place(changes, sente
     assert sentence in answer.content.decode()
     assert Invitation.objects.get().places_taken == 0
     assert sign_up(path).status_code == 302
-
-
-def at_once(count: int, act) -> list:
-    """What ``act(0)`` to ``act(count - 1)`` return, each in a thread and all at the same moment."""
-    gate, results = threading.Barrier(count), [None] * count
-
-    def run(index: int) -> None:
-        gate.wait()
-        try:
-            results[index] = act(index)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(index,)) for index in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def test_the_last_place_goes_to_one_of_many_who_ask_at_once():

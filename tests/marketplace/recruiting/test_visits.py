@@ -14,7 +14,7 @@ from marketplace.recruiting.services import links, visits
 from marketplace.services import accounts
 
 from ..conftest import id_in, submit
-from .test_invitations import at_once
+from .conftest import at_once
 
 MASTERS_ONLY = [{"QualificationTypeId": "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6", "Comparator": "Exists"}]
 
