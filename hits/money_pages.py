@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 from annotation.models import IllegalMove, LostRace, Project
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
 
-from . import mturk
+from . import mturk, reconcile_page
 from .models import Batch, Bonus, LedgerEntry
 from .money_forms import MOST_KEY, BonusForm, CapForm, LedgerFilter, PayForm, TimesForm
 from .services import bonuses, caps, fair_pay, ledger, plots, progress, spending
@@ -48,6 +48,7 @@ def urls(batches: BatchAdmin) -> list[URLPattern]:
     return [
         path("<int:pk>/money/", wrap(money), name="hits_batch_money"),
         path("<int:pk>/fair-pay/", wrap(fair), name="hits_batch_fair_pay"),
+        path("reconcile/<int:project_pk>/", wrap(reconcile_page.reconcile), name="hits_reconcile"),
         path("ledger/<int:project_pk>/", wrap(ledger_page), name="hits_ledger"),
         path("ledger/<int:project_pk>/ledger.csv", wrap(ledger_csv), name="hits_ledger_csv"),
     ]

@@ -81,10 +81,6 @@ class BonusQuerySet(Claimable):
         """Bonuses that are paid or may yet be."""
         return self.exclude(status="given_up")
 
-    def total_usd(self) -> Decimal:
-        """Their amounts, without fees."""
-        return self.aggregate(sum=Sum("amount_usd"))["sum"] or NOTHING
-
 
 # What sets money aside, and what sets it free again; and what is gone.
 HOLDS = ("reserve", "hold_again", "fund", "fund_back", "bonus_hold")

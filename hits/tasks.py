@@ -7,7 +7,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from . import mturk
-from .models import HIT, Act, AssignmentDecision, Batch, Bonus, EndpointStanding
+from .models import HIT, Act, AssignmentDecision, Batch, Bonus, EndpointStanding, Reconciliation
 
 logger = logging.getLogger(__name__)
 # A job works this long and then queues itself again, so that others have their turn.
@@ -52,6 +52,14 @@ def carry_out_acts() -> None:
     from .services import acting
 
     acting.carry_out()
+
+
+@shared_task
+def reconcile(reconciliation_id: int) -> None:
+    """Compare a project's ledger with what its endpoints say was paid."""
+    from .services import reconciling
+
+    reconciling.run(Reconciliation.objects.select_related("project").get(pk=reconciliation_id))
 
 
 @shared_task

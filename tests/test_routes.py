@@ -93,6 +93,7 @@ ROUTES = {
     "admin/hits/batch/<int:pk>/progress/": PAGE,
     "admin/hits/batch/<int:pk>/money/": PAGE,
     "admin/hits/batch/<int:pk>/fair-pay/": PAGE,
+    "admin/hits/batch/reconcile/<int:project_pk>/": PAGE,
     "admin/hits/batch/ledger/<int:project_pk>/": PAGE,
     "admin/hits/batch/ledger/<int:project_pk>/ledger.csv": PAGE,
     "admin/hits/batch/<int:pk>/pause/": POST_ALONE_SIGNED_IN,

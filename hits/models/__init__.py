@@ -5,6 +5,7 @@ from .batches import Batch
 from .bonuses import Bonus, CapRaise
 from .money import LedgerEntry
 from .qualifications import Qualification, QualificationGrant
+from .reconciling import Reconciliation
 from .releases import ReleasePlan
 from .standing import EndpointStanding
 from .work import HIT, AssignmentDecision, HITType
@@ -21,5 +22,6 @@ __all__ = [
     "LedgerEntry",
     "Qualification",
     "QualificationGrant",
+    "Reconciliation",
     "ReleasePlan",
 ]

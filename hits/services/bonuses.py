@@ -21,10 +21,9 @@ from hits.models import HIT, Batch, Bonus, LedgerEntry
 from hits.models.bonuses import REASON_CHARS
 
 from . import caps, ledger
+from .doubts import TOKEN_LIFE
 
 CLAIM = timedelta(seconds=30)
-# Request tokens are remembered for 24 hours (AWS, SendBonus); an hour less, for clocks that differ.
-TOKEN_LIFE = timedelta(hours=23)
 # Our choice, as for rewards: the endpoint's own bounds are not published.
 MOST_USD = Decimal("10000.00")
 DECIDED = (Assignment.Status.APPROVED, Assignment.Status.REJECTED)
@@ -155,7 +154,7 @@ def _send(bonus: Bonus) -> None:
     try:
         if bonus.first_attempt_at is None:
             Bonus.objects.filter(pk=bonus.pk).update(first_attempt_at=now)
-        elif now - bonus.first_attempt_at > TOKEN_LIFE and _settle_if_found(bonus):
+        elif abs(now - bonus.first_attempt_at) > TOKEN_LIFE and settle_if_found(bonus):
             return
         mturk.send_bonus(bonus)
     except mturk.NoAccess as refusal:
@@ -172,7 +171,7 @@ def _refused(bonus: Bonus, refusal: mturk.Rejected) -> None:
     """The endpoint said no: to a repeat whose first try had paid, for want of money, or for good."""
     was_tried = bonus.first_attempt_at is not None or is_repeat(refusal)
     try:
-        if was_tried and _settle_if_found(bonus):
+        if was_tried and settle_if_found(bonus):
             return
     except mturk.NoAccess as problem:
         _note(bonus, str(problem))
@@ -197,7 +196,7 @@ def _note(bonus: Bonus, problem: str) -> None:
     Bonus.objects.filter(pk=bonus.pk).update(problem=problem)
 
 
-def _settle_if_found(bonus: Bonus) -> bool:
+def settle_if_found(bonus: Bonus) -> bool:
     """Record ``bonus`` as paid if the endpoint lists it; return whether it does. Raises Unknowable."""
     payment = find_payment(bonus)
     if payment is None:
@@ -223,9 +222,14 @@ def find_payment(bonus: Bonus) -> dict[str, Any] | None:
     return None
 
 
+def amount_of(payment: dict[str, Any]) -> Decimal:
+    """USD of an item of ListBonusPayments, in whole cents."""
+    return Decimal(payment["BonusAmount"]).quantize(CENT)
+
+
 def is_payment_of(bonus: Bonus, payment: dict[str, Any]) -> bool:
     """Whether an item of ListBonusPayments can be ``bonus``: it carries no token, so amount and reason tell."""
-    return Decimal(payment["BonusAmount"]) == bonus.amount_usd and payment.get("Reason", "").strip() == bonus.reason
+    return amount_of(payment) == bonus.amount_usd and payment.get("Reason", "").strip() == bonus.reason
 
 
 @transaction.atomic
@@ -259,7 +263,7 @@ def give_up(bonus: Bonus) -> bool:
     if a job has it in hand, Unknowable, mturk.Unavailable or mturk.Rejected.
     """
     held = _take(bonus)
-    if held.first_attempt_at is not None and _settle_if_found(held):
+    if held.first_attempt_at is not None and settle_if_found(held):
         return False
     with transaction.atomic():
         held.move_to(Bonus.Status.GIVEN_UP, claimed_until=None)

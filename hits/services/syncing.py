@@ -251,6 +251,13 @@ def _record_alone(hit: HIT, listed: dict[str, Any], statuses: dict[tuple[str, st
         return False
 
 
+def record(hit: HIT, listed: dict[str, Any]) -> Assignment:
+    """Record one assignment as the endpoint lists it, whatever ``hit`` was taken for by now; return its row."""
+    _record(hit, listed, Assignment.Status(listed["AssignmentStatus"].lower()))
+    rows = Assignment.objects.listed().filter(offer=hit.offer_id)
+    return rows.get(mturk_assignment_id=listed["AssignmentId"])
+
+
 @transaction.atomic
 def _record(hit: HIT, listed: dict[str, Any], status: Assignment.Status) -> bool:
     """Record one listed assignment with all that follows from it; return whether anything was new."""
