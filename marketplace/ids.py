@@ -26,6 +26,11 @@ def new_person_id() -> str:
     return "A" + random_text(PERSON_LENGTH - 1)
 
 
+def new_document_id() -> str:
+    """An EventDocId: 40 hexadecimal digits."""
+    return secrets.token_hex(20)
+
+
 def new_access_key_id() -> str:
     return "AKIA" + random_text(16)
 

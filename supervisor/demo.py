@@ -21,6 +21,8 @@ WORKERS = 6
 EXTERNAL = ("DATABASE_URL", "MARKETPLACE_DATABASE_URL", "REDIS_URL")
 # What the demo's data is made by: a change in any of these makes it anew where it is missing.
 SEEDS = ("annotation/sample/*", "reviewer/management/commands/seed_demo.py", "supervisor/demo.py")
+# Seconds between two looks of the marketplace's clock.
+TICK_SECONDS = 5.0
 # Seconds between two looks at whether everything still runs.
 LOOK_SECONDS = 1.0
 
@@ -128,6 +130,7 @@ def _stack() -> Stack:
         processes=_number("WEB_PROCESSES", 2),
         threads=_number("WEB_THREADS", 4),
         test_hooks=False,
+        tick_seconds=TICK_SECONDS,
         external={name: os.environ[name] for name in EXTERNAL if os.environ.get(name)},
         say=say,
     )

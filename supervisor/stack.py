@@ -6,6 +6,7 @@ The demo, the end-to-end run, the benchmarks and the browser tests all use this 
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -51,6 +52,7 @@ class Stack:
     marketplace_port: int = 0
     test_hooks: bool = True
     celery: bool = True
+    tick_seconds: float | None = None  # between two looks of the marketplace's clock; None leaves it out
     processes: int = 2
     threads: int = 4
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -62,6 +64,7 @@ class Stack:
     platform: Site | None = field(default=None, init=False)
     marketplace: Site | None = field(default=None, init=False)
     worker: Child | None = field(default=None, init=False)
+    clock: Child | None = field(default=None, init=False)
     _hold: Hold | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,7 +87,7 @@ class Stack:
     @property
     def is_started(self) -> bool:
         """Whether any part of it runs."""
-        return any((self.postgres, self.redis, self.platform, self.marketplace, self.worker))
+        return any((self.postgres, self.redis, self.platform, self.marketplace, self.worker, self.clock))
 
     @property
     def platform_url(self) -> str:
@@ -107,12 +110,12 @@ class Stack:
     def stop(self) -> None:
         """Stop everything, last started first; what has stopped already is passed over."""
         front = [site.child for site in (self.platform, self.marketplace) if site]
-        front += [self.worker] if self.worker else []
+        front += [child for child in (self.worker, self.clock) if child]
         for child in front:
             child.ask_to_stop()
         for child in front:
             child.stop()
-        self.platform = self.marketplace = self.worker = None
+        self.platform = self.marketplace = self.worker = self.clock = None
         if self.redis:
             self.redis.stop()
             self.redis = None
@@ -131,8 +134,9 @@ class Stack:
         for site in (self.platform, self.marketplace):
             if site:
                 site.child.check()
-        if self.worker:
-            self.worker.check()
+        for child in (self.worker, self.clock):
+            if child:
+                child.check()
         if self.redis:
             self.redis.child.check()
         if self.postgres:
@@ -162,6 +166,11 @@ class Stack:
             child.kill()
             raise
         return child
+
+    def _start_clock(self, seconds: float) -> Child:
+        """What time alone does in the marketplace, and its notifications."""
+        command = [sys.executable, "manage.py", "tick", "--every", str(seconds), "--settings", MARKETPLACE.settings]
+        return Child.start("clock", command, folder=self.folder, env=self.env)
 
     def _start(self) -> None:
         self._hold = Hold.take(self.folder)
@@ -276,6 +285,8 @@ class Stack:
             for kind, listener in listeners.items()
         }
         self.platform, self.marketplace = sites[PLATFORM], sites[MARKETPLACE]
+        if self.tick_seconds is not None:
+            self.clock = self._start_clock(self.tick_seconds)
         if self.celery:
             self.worker = self.start_worker()
         self.platform.wait()

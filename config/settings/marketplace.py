@@ -80,6 +80,14 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 # Whether UpdateExpirationForHIT refuses an earlier time that still lies ahead: AWS's two documents disagree.
 MARKETPLACE_STRICT_EXPIRY = env.bool("MARKETPLACE_STRICT_EXPIRY", default=False)
 
+# Where event notifications go: addresses of SQS and SNS (AWS's own where empty), and the keys to send with. Without
+# keys none are sent, and requesters who ask for some are told so.
+MARKETPLACE_SQS_ENDPOINT = env.str("MARKETPLACE_SQS_ENDPOINT", default="").rstrip("/")
+MARKETPLACE_SNS_ENDPOINT = env.str("MARKETPLACE_SNS_ENDPOINT", default="").rstrip("/")
+MARKETPLACE_EVENTS_REGION = env.str("MARKETPLACE_EVENTS_REGION", default="us-east-1")
+MARKETPLACE_EVENTS_ACCESS_KEY_ID = env.str("MARKETPLACE_EVENTS_ACCESS_KEY_ID", default="")
+MARKETPLACE_EVENTS_SECRET_ACCESS_KEY = env.str("MARKETPLACE_EVENTS_SECRET_ACCESS_KEY", default="")
+
 # Bytes of a form or an API call; a call has a smaller limit of its own.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000
 

@@ -2,6 +2,7 @@
 
 from .accounts import AccessKey, RequesterProfile, User, WorkerProfile
 from .blocks import WorkerBlock
+from .events import Event, Notice, NotificationSetting
 from .faults import CallRate, Fault
 from .messages import Message
 from .money import Bonus, LedgerEntry
@@ -20,11 +21,14 @@ __all__ = [
     "CallRate",
     "ClockOffset",
     "Decision",
+    "Event",
     "Fault",
     "HITType",
     "IllegalMove",
     "LedgerEntry",
     "Message",
+    "Notice",
+    "NotificationSetting",
     "OperatorAction",
     "Pace",
     "QualificationGrant",

@@ -9,8 +9,9 @@ from typing import Any
 from django.db import IntegrityError, connection, transaction
 
 from .. import doors, ids
-from ..models import Assignment, HITType, WorkerProfile
-from . import overdue, qualifications
+from ..models import HIT, Assignment, HITType, WorkerProfile
+from . import events, overdue, qualifications
+from .events import EventType, Happened
 
 MAX_HELD = 25  # assignments in hand at once; the figure often quoted for Mechanical Turk
 
@@ -36,7 +37,8 @@ LAST_TAKEN = """
         SELECT hit_id FROM marketplace_assignment WHERE worker_id = %(worker)s ORDER BY id DESC LIMIT 1) AS mine
     JOIN marketplace_hit last ON last.id = mine.hit_id AND last.hit_type_id = {hit_type}"""
 
-# One statement, so one moment: pick a HIT that the worker has not done, take a place of it, write the assignment.
+# One statement, so one moment: pick a HIT that the worker has not done, take a place of it, write the assignment
+# and, for a requester who wants to hear of it, the event.
 TAKE = """
 WITH picked AS (
     SELECT hit.id FROM marketplace_hit hit
@@ -53,12 +55,22 @@ WITH picked AS (
     ORDER BY hit.id LIMIT 1 FOR UPDATE OF hit {skip_locked}),
 taken AS (
     UPDATE marketplace_hit hit SET open_places = hit.open_places - 1
-    FROM picked WHERE hit.id = picked.id RETURNING hit.id, hit.hit_id)
-INSERT INTO marketplace_assignment
-    (assignment_id, hit_id, worker_id, status, accepted_at, deadline, answer, feedback)
-SELECT %(assignment_id)s, taken.id, %(worker)s, 'held', %(now)s, %(now)s + %(seconds)s * interval '1 second', '', ''
-FROM taken
-RETURNING (SELECT taken.hit_id FROM taken)
+    FROM picked WHERE hit.id = picked.id RETURNING hit.id, hit.hit_id, hit.requester_id),
+assigned AS (
+    INSERT INTO marketplace_assignment
+        (assignment_id, hit_id, worker_id, status, accepted_at, deadline, answer, feedback)
+    SELECT %(assignment_id)s, taken.id, %(worker)s, 'held', %(now)s, %(now)s + %(seconds)s * interval '1 second', '', ''
+    FROM taken),
+noted AS (
+    INSERT INTO marketplace_event
+        (requester_id, transport, destination, event_type, type_id, hit_id, assignment_id, occurred_at)
+    SELECT taken.requester_id, setting.transport, setting.destination, 'AssignmentAccepted', hit_type.type_id,
+           taken.hit_id, %(assignment_id)s, %(now)s
+    FROM taken
+    JOIN marketplace_notificationsetting setting
+        ON setting.hit_type_id = %(hit_type)s AND setting.is_active AND setting.event_types @> '"AssignmentAccepted"'
+    JOIN marketplace_hittype hit_type ON hit_type.id = setting.hit_type_id)
+SELECT taken.hit_id FROM taken
 """
 AFTER_LAST = f"\n      AND hit.id > COALESCE(({LAST_TAKEN.format(hit_type='%(hit_type)s')}), 0)"
 TAKE_FREE = TAKE.format(after=AFTER_LAST, skip_locked="SKIP LOCKED")
@@ -120,7 +132,9 @@ def give_back(worker: WorkerProfile, assignment_id: str, now: datetime) -> None:
     status = Assignment.Status
     if not mine.filter(deadline__gt=now).move(status.HELD, status.RETURNED, ended_at=now):
         raise NotYours
-    overdue.reopen(Counter(mine.values_list("hit_id", flat=True)), now)
+    hit = mine.values_list("hit_id", flat=True).get()
+    events.note(Happened(EventType.ASSIGNMENT_RETURNED, hit, now, assignment_id))
+    overdue.reopen(Counter([hit]), now)
 
 
 # The deadline is part of the condition, so a late submit cannot slip in before anybody notices the time.
@@ -131,14 +145,27 @@ SET status = 'submitted', answer = %(answer)s, submitted_at = %(now)s,
 FROM marketplace_hit hit JOIN marketplace_hittype hit_type ON hit_type.id = hit.hit_type_id
 WHERE hit.id = mine.hit_id AND mine.assignment_id = %(assignment_id)s
   AND mine.status = 'held' AND mine.deadline > %(now)s
+RETURNING mine.hit_id, EXISTS (
+    SELECT 1 FROM marketplace_notificationsetting setting
+    WHERE setting.hit_type_id = hit.hit_type_id AND setting.is_active)
 """
 
 
+@transaction.atomic
 def submit(assignment_id: str, answer: str, now: datetime) -> bool:
     """Store ``answer`` (QuestionFormAnswers XML) for an assignment in hand; False if it is not in anybody's hands."""
     with connection.cursor() as cursor:
         cursor.execute(SUBMIT, {"assignment_id": assignment_id, "answer": answer, "now": now})
-        return cursor.rowcount == 1
+        row = cursor.fetchone()
+    if row is None:
+        return False
+    hit, is_heard_of = row
+    if is_heard_of:
+        # Of several who submit at once, each would take the others to be at work still.
+        HIT.objects.select_for_update().get(pk=hit)
+        events.note(Happened(EventType.ASSIGNMENT_SUBMITTED, hit, now, assignment_id))
+        events.note_reviewable([hit], now)
+    return True
 
 
 def why_not(assignment_id: str, now: datetime) -> tuple[str, int]:

@@ -11,7 +11,8 @@ from django.db import connection, transaction
 from django.db.models import Exists, F, OuterRef
 
 from ..models import HIT, Assignment, Decision, RequestToken
-from . import money
+from . import events, money
+from .events import EventType, Happened
 
 BATCH = 500  # rows in one transaction
 DISPOSAL_AFTER = timedelta(days=120)  # after a HIT's expiry; where AWS began to count is not known
@@ -44,25 +45,34 @@ def is_anything_due(now: datetime) -> bool:
 @transaction.atomic
 def _abandon(now: datetime) -> int:
     """End up to BATCH assignments whose time ran out; their places open again if the HIT has not expired."""
-    due = list(
-        Assignment.objects.past_deadline(now).order_by("id").select_for_update().values_list("id", "hit_id")[:BATCH]
-    )
-    for_hits = Counter(hit_id for _, hit_id in due)
-    Assignment.objects.filter(pk__in=[pk for pk, _ in due]).move(
+    rows = Assignment.objects.past_deadline(now).order_by("id").select_for_update()
+    due = list(rows.only("hit", "assignment_id", "deadline")[:BATCH])
+    Assignment.objects.filter(pk__in=[assignment.pk for assignment in due]).move(
         Assignment.Status.HELD, Assignment.Status.ABANDONED, ended_at=F("deadline")
     )
-    reopen(for_hits, now)
+    events.note(*(Happened(EventType.ASSIGNMENT_ABANDONED, row.hit_id, row.deadline, row.assignment_id) for row in due))
+    reopen(Counter(row.hit_id for row in due), now)
     return len(due)
 
 
 def reopen(places: Counter[int], now: datetime) -> None:
     """Open ``places`` (by HIT primary key) that were given up, or release their money where the HIT has expired."""
     hits = HIT.objects.filter(pk__in=places).select_related("hit_type", "requester")
+    expired = []
     for hit in hits.order_by("id").select_for_update(of=("self",)):
         if hit.is_expired(now):
             money.release(hit, places[hit.pk], now)
+            expired.append(hit)
         else:
             HIT.objects.filter(pk=hit.pk).update(open_places=F("open_places") + places[hit.pk])
+    _note_end(expired, now)
+
+
+def _note_end(hits: list[HIT], now: datetime) -> None:
+    """Note that places of ``hits`` (locked by the caller) went by unused, and which of them nobody holds any more."""
+    if hits:
+        events.note_expired(hits, now)
+        events.note_reviewable([hit.pk for hit in hits], now)
 
 
 @transaction.atomic
@@ -83,6 +93,7 @@ def close(hits: list[HIT], now: datetime) -> None:
     HIT.objects.filter(pk__in=[hit.pk for hit in hits]).update(open_places=0)
     for hit in sorted(hits, key=lambda hit: (hit.requester_id, hit.pk)):
         money.release(hit, hit.open_places, now)
+    _note_end([hit for hit in hits if hit.open_places], now)
 
 
 @transaction.atomic
@@ -108,6 +119,13 @@ def _approve(now: datetime) -> int:
         )
         for assignment in due
     )
+    events.note(
+        *(
+            Happened(EventType.ASSIGNMENT_APPROVED, row.hit_id, row.auto_approve_at, row.assignment_id)
+            for row in due
+            if row.auto_approve_at
+        )
+    )
     by_requester = defaultdict(list)
     for assignment in due:
         by_requester[assignment.hit.requester_id].append(assignment)
@@ -116,13 +134,17 @@ def _approve(now: datetime) -> int:
     return len(due)
 
 
+@transaction.atomic
 def dispose_old(now: datetime) -> int:
     """Dispose HITs 120 days after their expiry if nothing in them waits for anybody; return how many."""
     undecided = Assignment.objects.filter(
         hit=OuterRef("pk"), status__in=[Assignment.Status.HELD, Assignment.Status.SUBMITTED]
     )
     old = HIT.objects.undisposed().filter(~Exists(undecided), open_places=0, expires_at__lte=now - DISPOSAL_AFTER)
-    return old.update(stage=HIT.Stage.DISPOSED)
+    hits = list(old.order_by("id").select_for_update().values_list("pk", flat=True))
+    HIT.objects.filter(pk__in=hits).update(stage=HIT.Stage.DISPOSED)
+    events.note(*(Happened(EventType.HIT_DISPOSED, pk, now) for pk in hits))
+    return len(hits)
 
 
 def forget_tokens(now: datetime) -> int:

@@ -14,7 +14,8 @@ from .. import ids
 from ..errors import Refused, invalid_value
 from ..models import HIT, Assignment, HITType, RequesterProfile, RequestToken
 from ..querysets import Counts
-from . import money
+from . import events, money
+from .events import EventType, Happened
 from .overdue import TOKEN_LIFE, close
 
 MAX_ASSIGNMENTS = 1_000_000_000
@@ -75,6 +76,7 @@ def create_hit(
     )
     _keep_open(hit_type, hit.expires_at)
     money.reserve(hit, max_assignments, now)
+    events.note(Happened(EventType.HIT_CREATED, hit.pk, now))
     return hit
 
 
@@ -148,6 +150,8 @@ def update_expiration(requester: RequesterProfile, hit_id: str, expires_at: date
     if hit.stage == HIT.Stage.LIVE:
         _open(hit, hit.max_assignments - _counts(hit).live - hit.open_places, now)
     _keep_open(hit.hit_type, expires_at)
+    if expires_at > hit.expires_at:
+        events.note(Happened(EventType.HIT_EXTENDED, hit.pk, now))
 
 
 def _open(hit: HIT, places: int, now: datetime) -> None:
@@ -179,6 +183,7 @@ def add_assignments(requester: RequesterProfile, hit_id: str, number: int, token
     HIT.objects.filter(pk=hit.pk).update(max_assignments=total)
     if not hit.is_expired(now):
         _open(hit, number, now)
+    events.note(Happened(EventType.HIT_EXTENDED, hit.pk, now))
 
 
 @transaction.atomic
@@ -201,7 +206,7 @@ def change_type(requester: RequesterProfile, hit_id: str, type_id: str, now: dat
 
 
 @transaction.atomic
-def dispose(requester: RequesterProfile, hit_id: str) -> None:
+def dispose(requester: RequesterProfile, hit_id: str, now: datetime) -> None:
     """Remove a HIT whose work is done and decided. Raises Refused."""
     hit = locked_hit(requester, hit_id)
     counts = _counts(hit)
@@ -211,6 +216,7 @@ def dispose(requester: RequesterProfile, hit_id: str) -> None:
     if counts.submitted:
         raise Refused("InvalidHITState", f"HIT {hit_id} has {counts.submitted} assignments that wait for a decision.")
     HIT.objects.filter(pk=hit.pk).update(stage=HIT.Stage.DISPOSED)
+    events.note(Happened(EventType.HIT_DISPOSED, hit.pk, now))
 
 
 @transaction.atomic

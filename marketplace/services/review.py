@@ -6,7 +6,8 @@ from django.db import transaction
 
 from ..errors import Refused
 from ..models import HIT, Assignment, Decision, RequesterProfile
-from . import money
+from . import events, money
+from .events import EventType, Happened
 
 OVERRIDE_WITHIN = timedelta(days=30)  # of the submission
 
@@ -27,6 +28,7 @@ def approve(
         raise _wrong_state(assignment)
     changes = {"feedback": feedback} if feedback else {}
     _decide(assignment, status.APPROVED, now, feedback, approved_at=now, **changes)
+    events.note(Happened(EventType.ASSIGNMENT_APPROVED, assignment.hit_id, now, assignment_id))
     money.pay([assignment], now)
 
 
@@ -37,6 +39,7 @@ def reject(requester: RequesterProfile, assignment_id: str, now: datetime, *, fe
     if assignment.status != Assignment.Status.SUBMITTED:
         raise _wrong_state(assignment)
     _decide(assignment, Assignment.Status.REJECTED, now, feedback, rejected_at=now, feedback=feedback)
+    events.note(Happened(EventType.ASSIGNMENT_REJECTED, assignment.hit_id, now, assignment_id))
     money.release(assignment.hit, 1, now)
 
 

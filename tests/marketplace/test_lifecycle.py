@@ -1,5 +1,6 @@
 """Any order of what workers, requesters and time can do leaves counters and money right."""
 
+from collections import Counter
 from datetime import timedelta
 from decimal import Decimal
 
@@ -10,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from marketplace.errors import Refused
-from marketplace.models import HIT, Assignment, HITType, RequesterProfile
+from marketplace.models import HIT, Assignment, Decision, Event, HITType, NotificationSetting, RequesterProfile
 from marketplace.querysets import Counts
-from marketplace.services import accounts, assignments, money, overdue, publishing, review
+from marketplace.services import accounts, assignments, events, money, overdue, publishing, review
 
 from .conftest import clean_up, question
 from .test_money import check_books
@@ -46,6 +47,15 @@ class Lifecycle(RuleBasedStateMachine):
             auto_approval_delay_seconds=DELAY,
             requirements=[],
         )
+        # Nothing is sent in this test; what is to be sent is written down.
+        NotificationSetting.objects.create(
+            hit_type=self.hit_type,
+            transport="SQS",
+            destination="a queue",
+            event_types=[event.value for event in events.EventType],
+            updated_at=self.now,
+        )
+        self.reviewable: dict[int, tuple[bool, int]] = {}  # by HIT: whether it was, and how often that was noted
         self.hits = [self.create(places)]
         self.paid = Decimal(0)
 
@@ -128,7 +138,7 @@ class Lifecycle(RuleBasedStateMachine):
     @rule(which=st.integers(0, 9))
     def delete(self, which):
         hit = self.hits[which % len(self.hits)]
-        self.try_to(publishing.dispose, self.requester, hit.hit_id)
+        self.try_to(publishing.dispose, self.requester, hit.hit_id, self.now)
 
     @invariant()
     def counters_and_money_are_right(self):
@@ -153,12 +163,36 @@ class Lifecycle(RuleBasedStateMachine):
         self.paid = paid
         assert not Assignment.objects.past_deadline(self.now).exists()
 
+    @invariant()
+    def every_event_is_noted_once(self):
+        overdue.settle(self.now)
+        noted = Counter(Event.objects.values_list("event_type", flat=True))
+        status = Counter(Assignment.objects.values_list("status", flat=True))
+        decided = Counter(Decision.objects.values_list("to_status", flat=True))
+        assert noted["AssignmentAccepted"] == Assignment.objects.count()
+        assert noted["AssignmentSubmitted"] == sum(status[listed] for listed in Assignment.LISTED)
+        assert noted["AssignmentReturned"] == status[STATUS.RETURNED]
+        assert noted["AssignmentAbandoned"] == status[STATUS.ABANDONED]
+        assert noted["AssignmentApproved"] == decided[STATUS.APPROVED]
+        assert noted["AssignmentRejected"] == decided[STATUS.REJECTED]
+        hits = HIT.objects.all()
+        assert noted["HITCreated"] == len(hits)
+        assert noted["HITDisposed"] == sum(hit.stage == HIT.Stage.DISPOSED for hit in hits)
+        counts = Assignment.objects.counts(hits)
+        for hit in hits:
+            is_reviewable = hit.status(counts.get(hit.pk, Counts()).pending) == HIT.Status.REVIEWABLE
+            times = Event.objects.filter(hit_id=hit.hit_id, event_type="HITReviewable").count()
+            was_reviewable, before = self.reviewable.get(hit.pk, (False, 0))
+            if is_reviewable:
+                assert times == before if was_reviewable else times == before + 1
+            self.reviewable[hit.pk] = (is_reviewable, times)
+
 
 @pytest.mark.slow
 def test_counters_and_money_stay_right_whatever_happens():
     run_state_machine_as_test(
         Lifecycle,
         settings=settings(
-            max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=40, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

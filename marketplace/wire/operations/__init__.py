@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import account, assignments, blocks, bonuses, hits, messages, qualifications
+from . import account, assignments, blocks, bonuses, hits, messages, notifications, qualifications
 from .call import Call
 
 __all__ = ["OPERATIONS", "Call", "Operation"]
@@ -50,7 +50,9 @@ OPERATIONS: dict[str, Operation] = {
     "NotifyWorkers": Operation(messages.notify_workers),
     "RejectAssignment": Operation(assignments.reject),
     "SendBonus": Operation(bonuses.send),
+    "SendTestEventNotification": Operation(notifications.send_test, settles=False),
     "UpdateExpirationForHIT": Operation(hits.update_expiration),
     "UpdateHITReviewStatus": Operation(hits.update_review_status),
     "UpdateHITTypeOfHIT": Operation(hits.change_type),
+    "UpdateNotificationSettings": Operation(notifications.update_settings, settles=False),
 }

@@ -150,7 +150,7 @@ def change_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def delete(call: Call, params: dict[str, Any]) -> dict[str, Any]:
-    publishing.dispose(call.requester, params["HITId"])
+    publishing.dispose(call.requester, params["HITId"], call.now)
     return {}
 
 
