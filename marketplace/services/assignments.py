@@ -145,27 +145,37 @@ SET status = 'submitted', answer = %(answer)s, submitted_at = %(now)s,
 FROM marketplace_hit hit JOIN marketplace_hittype hit_type ON hit_type.id = hit.hit_type_id
 WHERE hit.id = mine.hit_id AND mine.assignment_id = %(assignment_id)s
   AND mine.status = 'held' AND mine.deadline > %(now)s
-RETURNING mine.hit_id, EXISTS (
+{heard}RETURNING mine.hit_id
+"""
+# Where nobody wants to hear of it, it is one statement: its own transaction, with nothing to be locked.
+UNHEARD = """  AND NOT EXISTS (
     SELECT 1 FROM marketplace_notificationsetting setting
     WHERE setting.hit_type_id = hit.hit_type_id AND setting.is_active)
 """
 
 
-@transaction.atomic
 def submit(assignment_id: str, answer: str, now: datetime) -> bool:
     """Store ``answer`` (QuestionFormAnswers XML) for an assignment in hand; False if it is not in anybody's hands."""
-    with connection.cursor() as cursor:
-        cursor.execute(SUBMIT, {"assignment_id": assignment_id, "answer": answer, "now": now})
-        row = cursor.fetchone()
-    if row is None:
-        return False
-    hit, is_heard_of = row
-    if is_heard_of:
+    values = {"assignment_id": assignment_id, "answer": answer, "now": now}
+    if _submitted(SUBMIT.format(heard=UNHEARD), values):
+        return True
+    with transaction.atomic():
+        hit = _submitted(SUBMIT.format(heard=""), values)
+        if hit is None:
+            return False
         # Of several who submit at once, each would take the others to be at work still.
         HIT.objects.select_for_update().get(pk=hit)
         events.note(Happened(EventType.ASSIGNMENT_SUBMITTED, hit, now, assignment_id))
         events.note_reviewable([hit], now)
     return True
+
+
+def _submitted(statement: str, values: dict[str, Any]) -> int | None:
+    """The key of the HIT that was submitted to."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 def why_not(assignment_id: str, now: datetime) -> tuple[str, int]:
