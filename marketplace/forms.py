@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
@@ -17,6 +17,16 @@ class SignInForm(AuthenticationForm):
     error_messages = {
         "invalid_login": _("That user name and password do not belong together. Check both and try again."),
         "inactive": _("This account is closed."),
+    }
+
+
+class NewPasswordForm(PasswordChangeForm):
+    """The old password once, the new one twice. Messages go under each field; the page says what is asked of it."""
+
+    error_messages = {
+        **PasswordChangeForm.error_messages,
+        "password_incorrect": _("That is not your password now."),
+        "password_mismatch": _("The two new passwords are not the same."),
     }
 
 

@@ -212,11 +212,18 @@ def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     now = clock.now()
     overdue.settle(now)
     before = addresses.number(request.GET.get("before"))
+    counts = history.counts_of(worker)
+    state = request.GET.get("state") if request.GET.get("state") in counts else None
+    labels = Assignment.Status
     context = {
         "section": "tasks",
         "held": history.held_by(worker),
-        "page": history.submitted_by(worker, before),
+        "page": history.submitted_by(worker, before, status=state),
         "is_first": before is None,
+        "state": state,
+        "states": [(value, labels(value).label, number) for value, number in counts.items()],
+        "total": sum(counts.values()),
+        "query": f"state={state}" if state else "",
         "now": now,
     }
     return render(request, "marketplace/your_work.html", context)
@@ -225,8 +232,10 @@ def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
 @require_safe
 @worker_view
 def earnings(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
-    overdue.settle(clock.now())
-    context = {"section": "earnings", "earnings": history.earnings_of(worker)}
+    now = clock.now()
+    overdue.settle(now)
+    earned = history.earnings_of(worker)
+    context = {"section": "earnings", "earnings": earned, "plot": history.plot_of(earned.weeks, now)}
     return render(request, "marketplace/earnings.html", context)
 
 

@@ -1,12 +1,16 @@
-"""Addresses of what workers say: to requesters, on their tasks, to the operator."""
+"""Addresses of what workers say (to requesters, on their tasks, to the operator), and of their accounts."""
 
 from django.urls import path
 
-from . import messages, opinions
+from . import account, messages, opinions
 
 urlpatterns = [
     path("messages/", messages.inbox, name="messages"),
     path("messages/<id:customer_id>/", messages.thread, name="thread"),
     path("projects/<id:group_id>/report", opinions.report, name="report"),
     path("tasks/<id:assignment_id>/rate", opinions.rate, name="rate"),
+    path("tasks/record.csv", account.record, name="record"),
+    path("account/", account.account, name="account"),
+    path("account/password/", account.change_password, name="change-password"),
+    path("account/data.json", account.data, name="my-data"),
 ]

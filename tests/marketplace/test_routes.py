@@ -38,6 +38,10 @@ ROUTES = {
     "earnings/": (WORKERS, NOT_THIS_WAY),
     "projects/<id:group_id>/report": (WORKERS, "signin 400 400 403"),
     "tasks/<id:assignment_id>/rate": (OWN, "signin 400 404 403"),
+    "tasks/record.csv": (WORKERS, NOT_THIS_WAY),
+    "account/": ("signin 200 200 200", NOT_THIS_WAY),
+    "account/password/": ("signin 200 200 200", "signin 400 400 400"),
+    "account/data.json": (WORKERS, NOT_THIS_WAY),
     "messages/": (WORKERS, NOT_THIS_WAY),
     "messages/<id:customer_id>/": (OWN, "signin 400 404 403"),  # "other_worker" never had to do with the requester
     "requester/": (REQUESTERS, NOT_THIS_WAY),
