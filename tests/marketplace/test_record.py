@@ -54,7 +54,7 @@ def test_pages_keep_the_state(requester, worker, monkeypatch):
     assert done[2] in page
     older = re.search(r'rel="next" href="([^"]+)"', page)[1].replace("&amp;", "&")
     page = worker.client.get(f"/tasks/{older}").content.decode()
-    assert (done[0] in page, done[1] in page, "rel=" in page) == (True, False, False)
+    assert (done[0] in page, done[1] in page, 'rel="next"' in page) == (True, False, False)
 
 
 def test_a_held_hit_is_returned_from_the_queue(requester, worker):
