@@ -100,10 +100,6 @@ def address_of(requester, worker):
         "<id:worker_id>": worker.worker_id,
         **doors.PLACEHOLDERS,
     }
-    hits = [requester.hit(hit_type, MaxAssignments=5) for _ in range(2)]
-    held = worker.accept(hits[0])
-    ids = {"<id:group_id>": hits[0]["HITGroupId"], "<id:hit_id>": hits[0]["HITId"], "<id:worker_id>": worker.worker_id}
-    ids |= {"<id:customer_id>": requester.customer_id, "<int:pk>": 1, **doors.PLACEHOLDERS}
 
     def address(route: str) -> str:
         if "<id:hit_id>" in route:
