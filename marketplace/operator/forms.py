@@ -23,7 +23,7 @@ class OperatorForm(forms.Form):
     name = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id=f"{self.name}-%s", **kwargs)
+        super().__init__(*args, auto_id=f"{self.name}-%s", label_suffix="", **kwargs)
 
 
 class ReasonForm(OperatorForm):

@@ -98,6 +98,7 @@ def address_of(requester, worker):
         "<id:assignment_id>": done,
         "<id:customer_id>": requester.customer_id,
         "<id:worker_id>": worker.worker_id,
+        "<int:pk>": 1,
         **doors.PLACEHOLDERS,
     }
 
