@@ -21,7 +21,7 @@ from .auth import worker_view
 from .forms import FindForm, SignInForm
 from .models import Assignment, HITType, RequesterProfile, WorkerProfile
 from .question_views import media_from_elsewhere
-from .services import assignments, board, history, overdue, qualifications
+from .services import assignments, board, history, overdue, payouts, qualifications
 from .wire.view import endpoint
 
 
@@ -236,6 +236,7 @@ def earnings(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
     overdue.settle(now)
     earned = history.earnings_of(worker)
     context = {"section": "earnings", "earnings": earned, "plot": history.plot_of(earned.weeks, now)}
+    context["payments"] = payouts.of_worker(worker)
     return render(request, "marketplace/earnings.html", context)
 
 

@@ -9,6 +9,7 @@ from .money import Bonus, LedgerEntry
 from .operating import OperatorAction
 from .opinions import Rating, Report
 from .pace import Pace
+from .payouts import PaymentDetails, Payout, PayoutBatch, PayoutLine
 from .qualifications import QualificationGrant, QualificationType
 from .rehearsing import ClockOffset
 from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
@@ -31,6 +32,10 @@ __all__ = [
     "NotificationSetting",
     "OperatorAction",
     "Pace",
+    "PaymentDetails",
+    "Payout",
+    "PayoutBatch",
+    "PayoutLine",
     "QualificationGrant",
     "QualificationType",
     "Rating",

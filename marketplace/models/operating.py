@@ -24,6 +24,7 @@ class OperatorAction(models.Model):
         STOP_FAULT = "stop_fault", _("switched a fault off")
         MAKE_PAYOUT = "make_payout", _("made a payout")
         PAY_PAYOUT = "pay_payout", _("marked a payout paid")
+        DOWNLOAD_PAYOUT = "download_payout", _("downloaded a payout")
         CANCEL_PAYOUT = "cancel_payout", _("cancelled a payout")
         RECRUIT = "recruit", _("changed how workers come in")
 

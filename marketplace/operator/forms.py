@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ..models import Fault, RequesterProfile
+from ..models import Fault, RequesterProfile, WorkerProfile
 from ..services import accounts, faults, workers
 from ..wire.operations import OPERATIONS
 
@@ -87,6 +87,28 @@ class StandingForm(ReasonForm):
         return cls(initial={name: getattr(standing, name) for name in (*workers.SYSTEM_TYPES, "subdivision")})
 
 
+class EraseForm(ReasonForm):
+    """Typed, because it cannot be taken back."""
+
+    name = "erase"
+    field_order = ("worker_id", "reason")
+    worker_id = forms.CharField(
+        label=gettext_lazy("Type the worker id"),
+        max_length=64,
+        help_text=gettext_lazy("To be sure that it is this worker."),
+    )
+
+    def __init__(self, *args: Any, worker: WorkerProfile, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.worker = worker
+
+    def clean_worker_id(self) -> str:
+        typed: str = self.cleaned_data["worker_id"]
+        if typed.strip().upper() != self.worker.worker_id:
+            raise ValidationError(_("This is not the id of the worker on this page. Nothing was erased."))
+        return typed
+
+
 class NewRequesterForm(OnceForm):
     name = "requester"
     field_order = ("requester_name", "pays_nobody")
@@ -114,6 +136,23 @@ class FundsForm(ReasonForm, OnceForm):
 
 class NewKeyForm(OnceForm):
     name = "key"
+
+
+class PayoutForm(OnceForm):
+    name = "payout"
+
+
+class PaidForm(ReasonForm):
+    name = "paid"
+    reason = forms.CharField(
+        label=gettext_lazy("How it was paid"),
+        max_length=500,
+        help_text=gettext_lazy("Such as the bank's number of the transfer. For the log."),
+    )
+
+
+class CancelForm(ReasonForm):
+    name = "cancel"
 
 
 class RevokeKeyForm(ReasonForm):

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from .. import converters  # noqa: F401  # registers <id:...>
-from . import faults, overview, requesters, workers
+from . import faults, overview, payments, requesters, workers
 
 urlpatterns = [
     path("", overview.overview, name="operator"),
@@ -13,6 +13,7 @@ urlpatterns = [
     path("workers/<id:worker_id>/standing/", workers.set_standing, name="operator-set-standing"),
     path("workers/<id:worker_id>/deactivate/", workers.deactivate, name="operator-deactivate"),
     path("workers/<id:worker_id>/reactivate/", workers.reactivate, name="operator-reactivate"),
+    path("workers/<id:worker_id>/erase/", workers.erase, name="operator-erase"),
     path("requesters/", requesters.listing, name="operator-requesters"),
     path("requesters/new/", requesters.new, name="operator-new-requester"),
     path("requesters/<id:customer_id>/", requesters.requester, name="operator-requester"),
@@ -21,6 +22,12 @@ urlpatterns = [
     path("requesters/<id:customer_id>/keys/<int:pk>/revoke/", requesters.revoke_key, name="operator-revoke-key"),
     path("requesters/<id:customer_id>/name/", requesters.rename, name="operator-rename"),
     path("requesters/<id:customer_id>/rate/", requesters.set_rate, name="operator-set-rate"),
+    path("payments/", payments.listing, name="operator-payments"),
+    path("payments/new/", payments.make, name="operator-make-payout"),
+    path("payments/<int:pk>/", payments.batch, name="operator-payout"),
+    path("payments/<int:pk>/payout.csv", payments.download, name="operator-payout-csv"),
+    path("payments/<int:pk>/paid/", payments.mark_paid, name="operator-pay-payout"),
+    path("payments/<int:pk>/cancel/", payments.cancel, name="operator-cancel-payout"),
     path("faults/", faults.listing, name="operator-faults"),
     path("faults/off/", faults.switch_all_off, name="operator-faults-off"),
     path("faults/<int:pk>/off/", faults.switch_off, name="operator-fault-off"),

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 from .. import clock
 from ..auth import operator_view
 from ..models import User, WorkerProfile
-from ..services import operating, workers
-from .forms import DeactivateForm, OperatorForm, ReactivateForm, StandingForm
+from ..services import erasure, operating, payouts, workers
+from .forms import DeactivateForm, EraseForm, OperatorForm, ReactivateForm, StandingForm
 from .overview import number, page
 
 
@@ -46,6 +46,7 @@ def _page(
         "standing_form": StandingForm.of(workers.standing_set(row)),
         "deactivate_form": DeactivateForm(),
         "reactivate_form": ReactivateForm(),
+        "erase_form": EraseForm(worker=row),
     }
     if form is not None:
         forms[f"{form.name}_form"] = form
@@ -54,6 +55,7 @@ def _page(
         "refusal": refusal,
         "counts": workers.counts_of(row),
         "values": workers.system_values(row),
+        "payments": payouts.of_worker(row),
         "actions": operating.actions_on(row),
     }
     status = 200 if form is None else 400
@@ -104,3 +106,15 @@ def reactivate(request: HttpRequest, operator: User, worker_id: str) -> HttpResp
         workers.reactivate(operator, row, clock.now(), reason=form.cleaned_data["reason"])
 
     return _carry_out(request, row, form, act, _("Open again."))
+
+
+@require_POST
+@operator_view
+def erase(request: HttpRequest, operator: User, worker_id: str) -> HttpResponse:
+    row = _worker(worker_id)
+    form = EraseForm(request.POST, worker=row)
+
+    def act() -> None:
+        erasure.erase(operator, row, clock.now(), reason=form.cleaned_data["reason"])
+
+    return _carry_out(request, row, form, act, _("Erased. The work and its amounts stay."))

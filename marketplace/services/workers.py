@@ -133,8 +133,8 @@ def in_words(standing: Standing) -> str:
 def deactivate(operator: User, worker: WorkerProfile, now: datetime, *, reason: str) -> None:
     """Close the worker's account: nobody signs in with it, and whoever is signed in is out. What is held may still
     be submitted, and what was earned is due. Raises NotPossible."""
-    user = _locked_user(worker)
-    _refuse_other_roles(user)
+    user = locked_user(worker)
+    check_other_roles(user)
     if not user.is_active:
         raise NotPossible(_("This account is closed already."))
     User.objects.filter(pk=user.pk).update(is_active=False)
@@ -144,7 +144,7 @@ def deactivate(operator: User, worker: WorkerProfile, now: datetime, *, reason: 
 @transaction.atomic
 def reactivate(operator: User, worker: WorkerProfile, now: datetime, *, reason: str) -> None:
     """Open a closed account again. Raises NotPossible."""
-    user = _locked_user(worker)
+    user = locked_user(worker)
     if user.is_active:
         raise NotPossible(_("This account is open already."))
     if worker.erased_at:
@@ -153,13 +153,15 @@ def reactivate(operator: User, worker: WorkerProfile, now: datetime, *, reason: 
     operating.record(operator, OperatorAction.Action.REACTIVATE_WORKER, now, worker=worker, reason=reason)
 
 
-def _locked_user(worker: WorkerProfile) -> User:
+def locked_user(worker: WorkerProfile) -> User:
+    """The worker's login, locked for a change of the account."""
     user = User.objects.select_for_update().get(pk=worker.user_id)
     worker.refresh_from_db(fields=["erased_at"])
     return user
 
 
-def _refuse_other_roles(user: User) -> None:
+def check_other_roles(user: User) -> None:
+    """Raise NotPossible where the login is more than a worker's."""
     if user.is_operator:
         raise NotPossible(_("This login also runs the marketplace. Take that from it first."))
     if hasattr(user, "requester"):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import account, messages, opinions
+from . import account, messages, opinions, payment
 
 urlpatterns = [
     path("messages/", messages.inbox, name="messages"),
@@ -13,4 +13,5 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/password/", account.change_password, name="change-password"),
     path("account/data.json", account.data, name="my-data"),
+    path("account/payment/", payment.payment_details, name="payment-details"),
 ]

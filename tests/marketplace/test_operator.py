@@ -13,7 +13,8 @@ from marketplace.models import Assignment, OperatorAction, User
 from marketplace.operator.urls import urlpatterns
 from marketplace.services import accounts, operating
 
-PAGES = ["/operator/", "/operator/log/", "/operator/workers/", "/operator/requesters/", "/operator/faults/"]
+PAGES = ["/operator/", "/operator/log/", "/operator/workers/", "/operator/requesters/", "/operator/payments/"]
+PAGES += ["/operator/requesters/new/", "/operator/faults/"]
 
 
 def page(browser: Client, path: str) -> str:
