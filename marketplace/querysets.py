@@ -121,3 +121,33 @@ class RatingQuerySet(models.QuerySet):
 def start_of_day(now: datetime) -> datetime:
     """Midnight in UTC. What one worker wrote shows with the rest of the day's, so that its hour tells nobody who."""
     return now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+class QualificationTypeQuerySet(models.QuerySet):
+    def standing(self) -> "QualificationTypeQuerySet":
+        """All that were not deleted."""
+        return self.filter(deleted_at__isnull=True)
+
+    def requestable(self) -> "QualificationTypeQuerySet":
+        """Those that workers may ask for."""
+        return self.standing().filter(requester__isnull=False, status=self.model.Status.ACTIVE)
+
+
+class QualificationRequestQuerySet(models.QuerySet):
+    def of_worker(self, worker: "WorkerProfile") -> "QualificationRequestQuerySet":
+        return self.filter(worker=worker)
+
+    def open(self) -> "QualificationRequestQuerySet":
+        """Begun tests, and those that wait for the requester."""
+        return self.filter(status__in=[self.model.Status.STARTED, self.model.Status.SUBMITTED])
+
+    def move(self, old: str, new: str, **changes: Any) -> int:
+        """Move those that are ``old`` to ``new``, saving ``changes`` with it; return how many there were.
+
+        Raises IllegalMove where ``QualificationRequest.MOVES`` has no such step.
+        """
+        from .models import IllegalMove
+
+        if new not in self.model.MOVES[old]:
+            raise IllegalMove(f"{old} -> {new}")
+        return self.filter(status=old).update(status=new, **changes)

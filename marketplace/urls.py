@@ -3,7 +3,13 @@
 from django.conf import settings
 from django.urls import include, path
 
-from . import converters, hooks, question_views, views  # noqa: F401  # converters: registers <id:...>
+from . import (
+    converters,  # noqa: F401  # registers <id:...>
+    hooks,
+    qualification_views,
+    question_views,
+    views,
+)
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,6 +21,10 @@ urlpatterns = [
     path("projects/<id:group_id>/tasks/<id:hit_id>", views.work, name="work"),
     path("projects/<id:group_id>/tasks/<id:hit_id>/answers", views.answer, name="answer"),
     path("tasks/", views.your_work, name="your-work"),
+    path("qualifications/", qualification_views.overview, name="qualifications"),
+    path("qualifications/<id:type_id>/", qualification_views.detail, name="qualification"),
+    path("qualifications/<id:type_id>/ask", qualification_views.ask, name="qualification-ask"),
+    path("qualifications/<id:type_id>/test", qualification_views.test, name="qualification-test"),
     path("earnings/", views.earnings, name="earnings"),
     path("mturk/html/<id:hit_id>/<str:signature>", question_views.html_question, name="html-question"),
     path("mturk/externalSubmit", views.external_submit, name="external-submit"),

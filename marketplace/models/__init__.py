@@ -10,7 +10,7 @@ from .operating import OperatorAction
 from .opinions import Rating, Report
 from .pace import Pace
 from .payouts import PaymentDetails, Payout, PayoutBatch, PayoutLine
-from .qualifications import QualificationGrant, QualificationType
+from .qualifications import QualificationGrant, QualificationRequest, QualificationType
 from .rehearsing import ClockOffset
 from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
 
@@ -37,6 +37,7 @@ __all__ = [
     "PayoutBatch",
     "PayoutLine",
     "QualificationGrant",
+    "QualificationRequest",
     "QualificationType",
     "Rating",
     "Report",

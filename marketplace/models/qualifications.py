@@ -1,11 +1,15 @@
 """What a worker must hold to take a HIT, and who holds it."""
 
+from datetime import datetime, timedelta
+from typing import ClassVar
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from .. import ids
+from ..querysets import QualificationRequestQuerySet, QualificationTypeQuerySet
 from .accounts import RequesterProfile, WorkerProfile
 
 
@@ -35,15 +39,36 @@ class QualificationType(models.Model):
     retry_delay_seconds = models.BigIntegerField(null=True)
     auto_granted = models.BooleanField(default=False)
     auto_granted_value = models.IntegerField(null=True)
+    test = models.TextField(blank=True)  # QuestionForm XML
+    answer_key = models.TextField(blank=True)  # AnswerKey XML
+    test_duration_seconds = models.BigIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
+    # The row stays for the HITs that ask for it and for those who hold it; to the API it is gone.
+    deleted_at = models.DateTimeField(null=True)
+
+    objects = QualificationTypeQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["requester", "name"], name="qualification_name_once_per_requester"),
+            models.UniqueConstraint(
+                fields=["requester", "name"],
+                condition=Q(deleted_at__isnull=True),
+                name="qualification_name_once_per_requester",
+            ),
+            models.CheckConstraint(
+                name="a_test_has_a_time_limit", condition=Q(test="") | Q(test_duration_seconds__isnull=False)
+            ),
+            models.CheckConstraint(name="a_key_has_a_test", condition=Q(answer_key="") | ~Q(test="")),
+            models.CheckConstraint(name="tested_or_granted_at_once", condition=Q(test="") | Q(auto_granted=False)),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_requestable(self) -> bool:
+        """Whether workers may ask for it."""
+        return self.requester_id is not None and self.status == self.Status.ACTIVE and self.deleted_at is None
 
 
 class QualificationGrant(models.Model):
@@ -65,6 +90,8 @@ class QualificationGrant(models.Model):
     country = models.CharField(max_length=2, blank=True)
     subdivision = models.CharField(max_length=2, blank=True)
     granted_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=1024, blank=True)  # why it was revoked, for the worker to read
 
     class Meta:
         indexes = [models.Index(fields=["qualification_type", "id"], name="grants_by_type")]
@@ -79,3 +106,72 @@ class QualificationGrant(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker_id}: {self.qualification_type_id}"
+
+
+class QualificationRequest(models.Model):
+    """A worker asks for a qualification: by its test if it has one, and then it is scored or waits for the requester.
+
+    Test and answer key are those of the moment when the worker asked.
+    """
+
+    class Status(models.TextChoices):
+        STARTED = "started", _("test begun")
+        SUBMITTED = "submitted", _("waiting for the requester")
+        GRANTED = "granted", _("granted")
+        REJECTED = "rejected", _("declined")
+        LAPSED = "lapsed", _("ran out of time")
+
+    MOVES: ClassVar[dict[str, set[str]]] = {
+        Status.STARTED: {Status.SUBMITTED, Status.GRANTED, Status.LAPSED, Status.REJECTED},
+        Status.SUBMITTED: {Status.GRANTED, Status.REJECTED},
+        Status.GRANTED: set(),
+        Status.REJECTED: set(),
+        Status.LAPSED: set(),
+    }
+
+    request_id = models.CharField(max_length=64, unique=True, default=ids.new_entity_id)
+    qualification_type = models.ForeignKey(
+        QualificationType, on_delete=models.PROTECT, related_name="requests", db_index=False
+    )
+    worker = models.ForeignKey(
+        WorkerProfile, on_delete=models.PROTECT, related_name="qualification_requests", db_index=False
+    )
+    status = models.CharField(max_length=9, choices=Status)
+    test = models.TextField(blank=True)
+    answer_key = models.TextField(blank=True)
+    answer = models.TextField(blank=True)  # QuestionFormAnswers XML
+    value = models.IntegerField(null=True)  # what was granted
+    reason = models.CharField(max_length=1024, blank=True)  # why it was declined
+    started_at = models.DateTimeField()
+    deadline = models.DateTimeField(null=True)  # of the test
+    submitted_at = models.DateTimeField(null=True)
+    decided_at = models.DateTimeField(null=True)
+
+    objects = QualificationRequestQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["worker", "qualification_type"],
+                condition=Q(status__in=["started", "submitted"]),
+                name="one_open_request_per_worker",
+            ),
+            models.CheckConstraint(
+                name="a_begun_test_has_a_deadline", condition=~Q(status="started") | Q(deadline__isnull=False)
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["qualification_type", "id"], name="requests_by_type"),
+            models.Index(fields=["worker", "-id"], name="requests_of_a_worker"),
+        ]
+
+    def __str__(self) -> str:
+        return self.request_id
+
+    def again_from(self) -> datetime | None:
+        """When the worker may ask again; None if never."""
+        delay = self.qualification_type.retry_delay_seconds
+        if delay is None:
+            return None
+        ended = self.submitted_at or self.deadline or self.started_at
+        return ended + timedelta(seconds=delay)

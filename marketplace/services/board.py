@@ -29,7 +29,9 @@ class Group:
     time: pace.Time = field(default_factory=pace.Time)
     rated: ratings.Rated = field(default_factory=ratings.Rated)
     customer_id: str = ""  # the requester's
-    names: dict[str, str] | None = None  # of custom qualification types by id; looked up where not given
+    names: dict[str, qualifications.Named] | None = (
+        None  # of custom qualification types by id; looked up where not given
+    )
     is_blocked: bool = False  # the requester does not want this worker
 
     @property

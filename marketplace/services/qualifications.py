@@ -134,9 +134,23 @@ class Need:
     text: str
     is_met: bool
     have: str  # the worker's value, empty if there is none
+    ask_for: str = ""  # id of the qualification type, where the worker may be able to get what is missing
 
 
-def needs_of(requirements: list[dict[str, Any]], standing: Standing, names: dict[str, str] | None = None) -> list[Need]:
+@dataclass(frozen=True)
+class Named:
+    """A custom qualification type in a word, and whether workers may ask for it."""
+
+    name: str
+    is_requestable: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def needs_of(
+    requirements: list[dict[str, Any]], standing: Standing, names: dict[str, Named] | None = None
+) -> list[Need]:
     """``requirements`` in words for a worker of ``standing``; ``names`` as ``names_of`` gives them saves a query."""
     if names is None:
         names = names_of(types_asked(requirements))
@@ -145,7 +159,10 @@ def needs_of(requirements: list[dict[str, Any]], standing: Standing, names: dict
         type_id = requirement["QualificationTypeId"]
         value = standing.get(type_id)
         name = str(SYSTEM_NAMES.get(type_id) or names.get(type_id) or type_id)
-        needs.append(Need(_in_words(name, requirement), meets(requirement, value), str(value or "")))
+        is_met = meets(requirement, value)
+        can_ask = type_id in names and names[type_id].is_requestable and requirement["Comparator"] != "DoesNotExist"
+        ask_for = type_id if can_ask and not is_met else ""
+        needs.append(Need(_in_words(name, requirement), is_met, str(value or ""), ask_for))
     return needs
 
 
@@ -179,10 +196,11 @@ def _in_words(name: str, requirement: dict[str, Any]) -> str:
     return sentences[requirement["Comparator"]].format(name=name, wanted=wanted)
 
 
-def names_of(type_ids: Iterable[str]) -> dict[str, str]:
-    """Names of custom qualification types by id."""
+def names_of(type_ids: Iterable[str]) -> dict[str, Named]:
+    """Custom qualification types by id."""
     wanted = set(type_ids) - set(SYSTEM_NAMES)
-    return dict(QualificationType.objects.filter(type_id__in=wanted).values_list("type_id", "name")) if wanted else {}
+    rows = QualificationType.objects.filter(type_id__in=wanted).defer("test", "answer_key") if wanted else []
+    return {row.type_id: Named(row.name, row.is_requestable) for row in rows}
 
 
 def unmet_sentence(needs: list[Need]) -> str:
@@ -190,3 +208,11 @@ def unmet_sentence(needs: list[Need]) -> str:
     unmet = [need.text for need in needs if not need.is_met]
     sentence = ngettext("You do not meet this requirement: %s.", "You do not meet these requirements: %s.", len(unmet))
     return sentence % "; ".join(unmet)
+
+
+def record_of(worker: WorkerProfile) -> list[tuple[str, str]]:
+    """What the system's own types say of ``worker``: names and values, without those that they do not have."""
+    standing = standing_of(worker, SYSTEM_NAMES)
+    # Masters has two ids, for production and for the sandbox.
+    shown = {str(SYSTEM_NAMES[type_id]): str(value) for type_id, value in standing.items()}
+    return sorted(shown.items())

@@ -14,6 +14,7 @@ from marketplace.services import threads
 
 from .conftest import id_in
 from .recruiting import routes as doors
+from .test_qualifications import own_type
 
 ROLES = ("nobody", "worker", "other_worker", "requester")
 
@@ -35,6 +36,10 @@ ROUTES = {
     "projects/<id:group_id>/tasks/<id:hit_id>": (OWN, "signin 302 404 403"),
     "projects/<id:group_id>/tasks/<id:hit_id>/answers": (NOT_THIS_WAY, "signin 404 404 403"),  # no form of this HIT's
     "tasks/": (WORKERS, NOT_THIS_WAY),
+    "qualifications/": (WORKERS, NOT_THIS_WAY),
+    "qualifications/<id:type_id>/": (WORKERS, NOT_THIS_WAY),
+    "qualifications/<id:type_id>/ask": (NOT_THIS_WAY, "signin 302 302 403"),
+    "qualifications/<id:type_id>/test": ("signin 302 302 403", "signin 302 302 403"),  # to where one begins it
     "earnings/": (WORKERS, NOT_THIS_WAY),
     "projects/<id:group_id>/report": (WORKERS, "signin 400 400 403"),
     "tasks/<id:assignment_id>/rate": (OWN, "signin 400 404 403"),
@@ -107,6 +112,7 @@ def address_of(requester, worker):
         "<id:customer_id>": requester.customer_id,
         "<id:worker_id>": worker.worker_id,
         "<int:pk>": 1,
+        "<id:type_id>": own_type(requester),
         **doors.PLACEHOLDERS,
     }
 

@@ -22,6 +22,7 @@ class Operation:
 
 
 OPERATIONS: dict[str, Operation] = {
+    "AcceptQualificationRequest": Operation(qualifications.accept_request, settles=False),
     "ApproveAssignment": Operation(assignments.approve),
     "AssociateQualificationWithWorker": Operation(qualifications.associate, settles=False),
     "CreateAdditionalAssignmentsForHIT": Operation(hits.add_assignments),
@@ -31,6 +32,7 @@ OPERATIONS: dict[str, Operation] = {
     "CreateQualificationType": Operation(qualifications.create_type, settles=False),
     "CreateWorkerBlock": Operation(blocks.create, settles=False),
     "DeleteHIT": Operation(hits.delete),
+    "DeleteQualificationType": Operation(qualifications.delete_type, settles=False),
     "DeleteWorkerBlock": Operation(blocks.delete, settles=False),
     "DisassociateQualificationFromWorker": Operation(qualifications.disassociate, settles=False),
     "GetAccountBalance": Operation(account.balance),
@@ -43,16 +45,19 @@ OPERATIONS: dict[str, Operation] = {
     "ListBonusPayments": Operation(bonuses.list_payments, settles=False),
     "ListHITs": Operation(hits.list_all),
     "ListHITsForQualificationType": Operation(hits.list_for_qualification_type),
+    "ListQualificationRequests": Operation(qualifications.list_requests, settles=False),
     "ListQualificationTypes": Operation(qualifications.list_types, settles=False),
     "ListReviewableHITs": Operation(hits.list_reviewable),
     "ListWorkerBlocks": Operation(blocks.list_all, settles=False),
     "ListWorkersWithQualificationType": Operation(qualifications.list_workers, settles=False),
     "NotifyWorkers": Operation(messages.notify_workers),
     "RejectAssignment": Operation(assignments.reject),
+    "RejectQualificationRequest": Operation(qualifications.reject_request, settles=False),
     "SendBonus": Operation(bonuses.send),
     "SendTestEventNotification": Operation(notifications.send_test, settles=False),
     "UpdateExpirationForHIT": Operation(hits.update_expiration),
     "UpdateHITReviewStatus": Operation(hits.update_review_status),
     "UpdateHITTypeOfHIT": Operation(hits.change_type),
     "UpdateNotificationSettings": Operation(notifications.update_settings, settles=False),
+    "UpdateQualificationType": Operation(qualifications.update_type, settles=False),
 }

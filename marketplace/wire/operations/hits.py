@@ -39,6 +39,7 @@ def create(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 def create_with_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     values = _hit_values(params)
     hit_type = publishing.hit_type_of(call.requester, params["HITTypeId"])
+    requirements.check_still_usable(hit_type)
     return {"HIT": _create(call, hit_type, values)}
 
 
@@ -145,6 +146,7 @@ def add_assignments(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 
 
 def change_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    requirements.check_still_usable(publishing.hit_type_of(call.requester, params["HITTypeId"]))
     publishing.change_type(call.requester, params["HITId"], params["HITTypeId"], call.now)
     return {}
 

@@ -5,47 +5,99 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
+from ... import questions
 from ...errors import Refused, invalid_value
-from ...models import QualificationGrant, QualificationType, WorkerProfile
+from ...models import QualificationGrant, QualificationRequest, QualificationType, WorkerProfile
+from ...questions import answer_key, patterns
+from ...services import qualifying
 from .. import paging
 from .call import Call
 from .limits import check_length, check_prose, check_range
 
 NAME, DESCRIPTION, KEYWORDS, REASON = 200, 2000, 1000, 1024  # characters; name and reason are our choice
 LONGEST_RETRY_DELAY = 31_536_000  # seconds; ours
-NOT_SERVED = ("Test", "AnswerKey", "TestDurationInSeconds")
+LONGEST_TEST = 31_536_000  # seconds; ours
 
 
 def create_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
-    for name in NOT_SERVED:
-        if name in params:
-            raise invalid_value(name, "This marketplace does not serve qualification tests.")
     check_length("Name", params["Name"], NAME, least=1)
-    check_length("Description", params["Description"], DESCRIPTION, least=1)
     check_length("Keywords", params.get("Keywords", ""), KEYWORDS)
-    if "RetryDelayInSeconds" in params:
-        check_range("RetryDelayInSeconds", params["RetryDelayInSeconds"], 0, LONGEST_RETRY_DELAY)
-    auto_granted = params.get("AutoGranted", False)
-    if "AutoGrantedValue" in params and not auto_granted:
-        raise invalid_value("AutoGrantedValue", "It needs AutoGranted.")
+    values = _values(params, QualificationType(requester=call.requester))
     try:
         with transaction.atomic():
             made = QualificationType.objects.create(
                 requester=call.requester,
                 name=params["Name"],
-                description=params["Description"],
                 keywords=params.get("Keywords", ""),
-                status=params["QualificationTypeStatus"],
-                retry_delay_seconds=params.get("RetryDelayInSeconds"),
-                auto_granted=auto_granted,
-                auto_granted_value=params.get("AutoGrantedValue", 1) if auto_granted else None,
                 created_at=call.now,
+                **values,
             )
     except IntegrityError:
         raise Refused(
             "QualificationTypeAlreadyExists", "You have already created a QualificationType with this name."
         ) from None
     return {"QualificationType": described_type(made)}
+
+
+def update_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    """Change what is given; the name, the keywords and a test once there stay."""
+    found = _type(call, params["QualificationTypeId"])
+    for name, value in _values(params, found).items():
+        setattr(found, name, value)
+    found.save()
+    return {"QualificationType": described_type(found)}
+
+
+def delete_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    qualifying.delete_type(_type(call, params["QualificationTypeId"]), call.now)
+    return {}
+
+
+def _values(params: dict[str, Any], before: QualificationType) -> dict[str, Any]:
+    """The fields that ``params`` set on a type that is ``before`` now. Raises Refused."""
+    values: dict[str, Any] = {}
+    if "Description" in params:
+        check_length("Description", params["Description"], DESCRIPTION, least=1)
+        values["description"] = params["Description"]
+    if "QualificationTypeStatus" in params:
+        values["status"] = params["QualificationTypeStatus"]
+    if "RetryDelayInSeconds" in params:
+        check_range("RetryDelayInSeconds", params["RetryDelayInSeconds"], 0, LONGEST_RETRY_DELAY)
+        values["retry_delay_seconds"] = params["RetryDelayInSeconds"]
+    values |= _test_values(params)
+    return values | _granted_values(params, before, has_test=bool(values.get("test") or before.test))
+
+
+def _test_values(params: dict[str, Any]) -> dict[str, Any]:
+    """Test, answer key and duration, which are given together: a new test without a key is scored by hand."""
+    if "Test" not in params:
+        for name in ("AnswerKey", "TestDurationInSeconds"):
+            if name in params:
+                raise invalid_value(name, "It needs the Test, also where the questions stay as they are.")
+        return {}
+    if "TestDurationInSeconds" not in params:
+        raise invalid_value("TestDurationInSeconds", "A Test needs it.")
+    check_range("TestDurationInSeconds", params["TestDurationInSeconds"], 1, LONGEST_TEST)
+    test = questions.parse_test(params["Test"])
+    patterns.check(test, "Test")
+    if "AnswerKey" in params:
+        answer_key.parse(params["AnswerKey"], test)
+    return {
+        "test": params["Test"],
+        "answer_key": params.get("AnswerKey", ""),
+        "test_duration_seconds": params["TestDurationInSeconds"],
+    }
+
+
+def _granted_values(params: dict[str, Any], before: QualificationType, *, has_test: bool) -> dict[str, Any]:
+    auto_granted = params.get("AutoGranted", before.auto_granted)
+    if auto_granted and has_test:
+        raise invalid_value("AutoGranted", "A type with a Test cannot be granted at once.")
+    if "AutoGrantedValue" in params and not auto_granted:
+        raise invalid_value("AutoGrantedValue", "It needs AutoGranted.")
+    standing = before.auto_granted_value if before.auto_granted_value is not None else 1
+    value = params.get("AutoGrantedValue", standing)
+    return {"auto_granted": auto_granted, "auto_granted_value": value if auto_granted else None}
 
 
 def get_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
@@ -56,11 +108,11 @@ def list_types(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     """The caller's types, and the system's unless MustBeOwnedByCaller; other requesters' types are not shown."""
     query, owned = params.get("Query", ""), params.get("MustBeOwnedByCaller", False)
     requestable = params["MustBeRequestable"]
-    types = QualificationType.objects.filter(Q(requester=call.requester) | Q(requester=None))
+    types = QualificationType.objects.standing().filter(Q(requester=call.requester) | Q(requester=None))
     if owned:
         types = types.filter(requester=call.requester)
     if requestable:
-        types = types.filter(requester__isnull=False, status=QualificationType.Status.ACTIVE)
+        types = types.requestable()
     if query:
         types = types.filter(Q(name__icontains=query) | Q(description__icontains=query) | Q(keywords__icontains=query))
     scope = call.scope(owned, requestable, query)
@@ -70,24 +122,20 @@ def list_types(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 
 def associate(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     """Grant, or grant again with another value; the value is 1 unless given."""
-    QualificationGrant.objects.update_or_create(
-        qualification_type=_type(call, params["QualificationTypeId"]),
-        worker=_worker(params["WorkerId"]),
-        defaults={
-            "integer_value": params.get("IntegerValue", 1),
-            "status": QualificationGrant.Status.GRANTED,
-            "granted_at": call.now,
-        },
+    qualifying.associate(
+        _type(call, params["QualificationTypeId"]),
+        _worker(params["WorkerId"]),
+        params.get("IntegerValue", 1),
+        call.now,
+        notify=params.get("SendNotification", True),
     )
     return {}
 
 
 def disassociate(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     check_prose("Reason", params.get("Reason", ""), REASON)
-    grant = _grant(call, params)
-    if grant.status != QualificationGrant.Status.GRANTED:
+    if not qualifying.revoke(_grant(call, params), params.get("Reason", ""), call.now):
         raise _revoked()
-    QualificationGrant.objects.filter(pk=grant.pk).update(status=QualificationGrant.Status.REVOKED)
     return {}
 
 
@@ -109,11 +157,36 @@ def list_workers(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     return {"Qualifications": [described_grant(row) for row in shown], **numbers}
 
 
+def list_requests(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    """Requests that wait for the caller, in the order in which they came."""
+    type_id = params.get("QualificationTypeId")
+    rows = QualificationRequest.objects.filter(
+        qualification_type__requester=call.requester, status=QualificationRequest.Status.SUBMITTED
+    ).select_related("qualification_type", "worker")
+    if type_id is not None:
+        rows = rows.filter(qualification_type=_type(call, type_id))
+    shown, numbers = paging.page(rows, params, scope=call.scope(type_id), order=("submitted_at", "id"))
+    return {"QualificationRequests": [described_request(row) for row in shown], **numbers}
+
+
+def accept_request(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    """Grant with the value given, or 1."""
+    qualifying.accept(call.requester, params["QualificationRequestId"], params.get("IntegerValue", 1), call.now)
+    return {}
+
+
+def reject_request(call: Call, params: dict[str, Any]) -> dict[str, Any]:
+    reason = params.get("Reason", "")
+    check_prose("Reason", reason, REASON)
+    qualifying.decline(call.requester, params["QualificationRequestId"], reason, call.now)
+    return {}
+
+
 def _type(call: Call, type_id: str, *, with_system: bool = False) -> QualificationType:
     owners = Q(requester=call.requester)
     if with_system:
         owners |= Q(requester=None)
-    found = QualificationType.objects.filter(owners, type_id=type_id).first()
+    found = QualificationType.objects.standing().filter(owners, type_id=type_id).select_related("requester").first()
     if found is None:
         raise Refused("QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist.")
     return found
@@ -128,7 +201,7 @@ def _worker(worker_id: str) -> WorkerProfile:
 
 def _grant(call: Call, params: dict[str, Any]) -> QualificationGrant:
     qualification_type = _type(call, params["QualificationTypeId"])
-    rows = QualificationGrant.objects.select_related("worker", "qualification_type")
+    rows = QualificationGrant.objects.select_related("worker", "qualification_type__requester")
     grant = rows.filter(qualification_type=qualification_type, worker__worker_id=params["WorkerId"]).first()
     if grant is None:
         raise Refused(
@@ -156,7 +229,10 @@ def described_type(row: QualificationType) -> dict[str, Any]:
         "Keywords": row.keywords or None,
         "QualificationTypeStatus": row.status,
         "RetryDelayInSeconds": row.retry_delay_seconds,
-        "IsRequestable": is_custom and row.status == QualificationType.Status.ACTIVE,
+        "Test": row.test or None,
+        "TestDurationInSeconds": row.test_duration_seconds,
+        "AnswerKey": row.answer_key or None,
+        "IsRequestable": row.is_requestable,
         "AutoGranted": row.auto_granted if is_custom else None,
         "AutoGrantedValue": row.auto_granted_value,
     }
@@ -169,4 +245,15 @@ def described_grant(grant: QualificationGrant) -> dict[str, Any]:
         "GrantTime": grant.granted_at,
         "IntegerValue": grant.integer_value,
         "Status": grant.status,
+    }
+
+
+def described_request(request: QualificationRequest) -> dict[str, Any]:
+    return {
+        "QualificationRequestId": request.request_id,
+        "QualificationTypeId": request.qualification_type.type_id,
+        "WorkerId": request.worker.worker_id,
+        "Test": request.test or None,
+        "Answer": request.answer or None,
+        "SubmitTime": request.submitted_at,
     }

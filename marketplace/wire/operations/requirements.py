@@ -3,7 +3,8 @@
 from typing import Any
 
 from ...errors import Refused, invalid_value
-from ...models import QualificationType, RequesterProfile
+from ...models import HITType, QualificationType, RequesterProfile
+from ...services.qualifications import SYSTEM_NAMES
 
 MOST = 10  # requirements of one HIT
 MOST_INTEGERS, MOST_LOCALES = 15, 30  # with In and NotIn
@@ -14,7 +15,7 @@ def checked(requester: RequesterProfile, requirements: list[dict[str, Any]]) -> 
     if len(requirements) > MOST:
         raise invalid_value("QualificationRequirements", f"There are {len(requirements)}; {MOST} are allowed.")
     wanted = {requirement["QualificationTypeId"] for requirement in requirements}
-    rows = QualificationType.objects.filter(type_id__in=wanted) if wanted else []
+    rows = QualificationType.objects.standing().filter(type_id__in=wanted) if wanted else []
     types = {row.type_id: row for row in rows if row.requester_id in (None, requester.pk)}
     for index, requirement in enumerate(requirements):
         path = f"QualificationRequirements[{index}]"
@@ -30,6 +31,20 @@ def checked(requester: RequesterProfile, requirements: list[dict[str, Any]]) -> 
             raise invalid_value(path, "RequiredToPreview and ActionsGuarded exclude each other.")
         _check_values(path, requirement)
     return requirements
+
+
+def check_still_usable(hit_type: HITType) -> None:
+    """Raise Refused where ``hit_type`` asks for a qualification type that was deleted or is inactive by now.
+
+    A HIT type goes with a qualification type that it asks for; HITs that it has stay as they are.
+    """
+    custom = {requirement["QualificationTypeId"] for requirement in hit_type.requirements} - set(SYSTEM_NAMES)
+    rows = QualificationType.objects.filter(type_id__in=custom) if custom else []
+    for row in rows:
+        if row.deleted_at is not None:
+            raise Refused("HITTypeDoesNotExist", f"HITType {hit_type.type_id} does not exist.")
+        if row.status != QualificationType.Status.ACTIVE:
+            raise Refused("InvalidQualificationTypeState", f"QualificationType {row.type_id} is not Active.")
 
 
 def _check_values(path: str, requirement: dict[str, Any]) -> None:
