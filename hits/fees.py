@@ -28,6 +28,18 @@ class FeeSchedule:
         """The fee of one bonus: as of a reward, and never with the surcharge of large HITs."""
         return max(self.minimum_usd, (amount_usd * self.rate).quantize(CENT, ROUND_HALF_UP))
 
+    def parts(self, reward_usd: Decimal, workers: int) -> tuple[int, ...]:
+        """How many workers each HIT of a task wants, so that ``workers`` do it for the smallest fee.
+
+        One HIT, or as few as stay below the surcharge, as equal as can be, where that saves something.
+        """
+        most = self.large_hit_assignments - 1
+        if workers <= most or most < 1 or self.fee_usd(reward_usd, workers) <= self.fee_usd(reward_usd, most):
+            return (workers,)
+        count = -(-workers // most)
+        small, larger = divmod(workers, count)
+        return (small + 1,) * larger + (small,) * (count - larger)
+
 
 NO_FEES = FeeSchedule(Decimal(0), Decimal(0), 10, Decimal(0))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -39,6 +40,15 @@ class LaunchForm(ReleaseForm):
         label=_("Pay per hour, USD"), min_value=0, max_value=1000, max_digits=8, decimal_places=2
     )
     extra_answers = forms.IntegerField(label=_("Extra answers a question"), min_value=1, max_value=20)
+    bonus_reserve_percent = forms.DecimalField(
+        label=_("Bonus reserve, % of the rewards"),
+        required=False,
+        min_value=0,
+        max_value=100,
+        max_digits=4,
+        decimal_places=1,
+        help_text=_("Set aside for bonuses, such as fair pay once the work was measured. What is not used is freed."),
+    )
     endpoint = forms.ChoiceField(label=_("Endpoint"))
     confirmed_total_usd = forms.DecimalField(
         label=_("Type the total to launch"),
@@ -58,6 +68,7 @@ class LaunchForm(ReleaseForm):
                 "units_per_hit": project.questions_per_answer_task if answering else project.paragraphs_per_task,
                 "hourly_rate_usd": project.hourly_rate_usd,
                 "extra_answers": project.extra_answers,
+                "bonus_reserve_percent": 0,
             },
         )
         super().__init__(*args, **kwargs)
@@ -81,6 +92,7 @@ class LaunchForm(ReleaseForm):
             articles=tuple(article.pk for article in chosen["articles"]),
             units_per_hit=chosen["units_per_hit"],
             hourly_rate_usd=chosen["hourly_rate_usd"],
+            bonus_reserve_percent=chosen["bonus_reserve_percent"] or Decimal(0),
             release=self.release(),
             most_tasks_a_worker=chosen["most_tasks_a_worker"],
             extra_answers=chosen["extra_answers"] if chosen["kind"] == Task.Kind.ANSWER else 0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, connection, transaction
@@ -29,9 +29,12 @@ from annotation.services.gathering import Problem, gather
 from annotation.services.joins import Join
 from annotation.services.work_body import WorkBody
 
+# From finishing here until the endpoint's list is known here, with time to spare.
+JUST_SENT = timedelta(minutes=10)
+
 
 class DoneBefore(Exception):
-    """The endpoint has already listed this worker's work on this task, under another assignment."""
+    """This worker's work on this task has arrived, or is on its way, under another assignment."""
 
 
 class WritersOwnQuestions(Exception):
@@ -133,7 +136,7 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
     mine = {row["assignment"]: row["draft"] for row in rows if row["assignment"]}
     known = next((one for one in mine if one.mturk_assignment_id == mturk_assignment_id), None)
     is_finished = known is not None and known.finished_at is not None
-    if not is_finished and any(other.is_listed for other in mine if other is not known):
+    if not is_finished and any(other.is_listed or _just_sent(other, offer) for other in mine if other is not known):
         raise DoneBefore
     if known is not None and known.is_listed and not is_finished:
         raise ListedBefore
@@ -148,6 +151,16 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
     assignment.offer, assignment.worker = offer, worker
     own = mine.get(assignment)
     return Opened(assignment, own.version, own.content) if own else Opened(assignment, 0, None)
+
+
+def _just_sent(other: Assignment, offer: Offer) -> bool:
+    """Whether ``other`` was finished a moment ago under another HIT of the same task, and is not listed yet.
+
+    One that is still not listed later never reached the endpoint, and must not keep the worker from doing the task.
+    """
+    if other.offer_id == offer.pk or other.finished_at is None or other.status != Assignment.Status.OPEN:
+        return False
+    return timezone.now() - other.finished_at < JUST_SENT
 
 
 # Saving is asked for every few seconds by everybody at work, so the usual case is one statement: it checks the token's

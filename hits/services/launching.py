@@ -55,44 +55,52 @@ def launch(project: Project, spec: BatchSpec, user: User | None, confirmed_total
     )
     hits = _create_hits(batch, estimate)
     ledger.reserve(hits)
+    ledger.fund(batch, estimate.bonus_reserve_usd)
     releasing.start(batch, spec.release)
     transaction.on_commit(lambda: tasks.publish_batch.delay(batch.pk))
     return batch
 
 
 def _create_hits(batch: Batch, estimate: Estimate) -> list[HIT]:
-    project, endpoint = batch.project, batch.endpoint_settings
+    """HITs for every task of the plan: one, or where that saves fees several, which are sisters of the first."""
     # Lines that pay the same and differ in how many workers they want share a HIT type.
-    types = {line.paid_seconds: line for line in estimate.lines}
-    hit_types = {seconds: _create_hit_type(batch, line) for seconds, line in types.items()}
-    fees = {(line.paid_seconds, line.workers): line.fee_usd for line in estimate.lines}
-    seconds_a_unit = estimate.lines[0].paid_seconds // estimate.lines[0].units
-    offers, hits = [], []
-    for task, planned in zip(create_tasks(project, estimate.plan), estimate.plan, strict=True):
-        hit_type = hit_types[planned.units * seconds_a_unit]
-        offer = new_offer(
-            task,
-            endpoint=batch.endpoint,
-            reward_usd=hit_type.reward_usd,
-            paid_seconds=hit_type.paid_seconds,
-            allowed_seconds=hit_type.allowed_seconds,
-            worker_origins=endpoint.worker_origins,
-            series=batch.series,
-            most_in_series=batch.most_tasks_a_worker,
-        )
-        offers.append(offer)
-        hits.append(
-            HIT(
-                batch=batch,
-                hit_type=hit_type,
-                offer=offer,
-                max_assignments=planned.workers,
-                fee_usd=fees[hit_type.paid_seconds, planned.workers],
-                lifetime_seconds=project.lifetime_days * DAY_SECONDS,
-            )
-        )
-    Offer.objects.bulk_create(offers, CHUNK)
-    return HIT.objects.bulk_create(hits, CHUNK)
+    types = {line.units: line for line in estimate.lines}
+    hit_types = {units: _create_hit_type(batch, line) for units, line in types.items()}
+    lines = {(line.units, line.workers): line for line in estimate.lines}
+    firsts, sisters = [], []
+    for task, planned in zip(create_tasks(batch.project, estimate.plan), estimate.plan, strict=True):
+        line = lines[planned.units, planned.workers]
+        first, *others = (_hit(batch, hit_types[planned.units], task, size, line.fee_usd) for size in line.parts)
+        firsts.append(first)
+        for other in others:
+            other.sister_of = first
+            sisters.append(other)
+    Offer.objects.bulk_create([hit.offer for hit in (*firsts, *sisters)], CHUNK)
+    HIT.objects.bulk_create(firsts, CHUNK)
+    HIT.objects.bulk_create(sisters, CHUNK)
+    return [*firsts, *sisters]
+
+
+def _hit(batch: Batch, hit_type: HITType, task: Task, max_assignments: int, fee_usd: Decimal) -> HIT:
+    """An unsaved HIT of ``task``, with its unsaved offer."""
+    offer = new_offer(
+        task,
+        endpoint=batch.endpoint,
+        reward_usd=hit_type.reward_usd,
+        paid_seconds=hit_type.paid_seconds,
+        allowed_seconds=hit_type.allowed_seconds,
+        worker_origins=batch.endpoint_settings.worker_origins,
+        series=batch.series,
+        most_in_series=batch.most_tasks_a_worker,
+    )
+    return HIT(
+        batch=batch,
+        hit_type=hit_type,
+        offer=offer,
+        max_assignments=max_assignments,
+        fee_usd=fee_usd,
+        lifetime_seconds=batch.project.lifetime_days * DAY_SECONDS,
+    )
 
 
 def _create_hit_type(batch: Batch, line: Line) -> HITType:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from annotation.models import Article, Project, Task, TaskParagraph, TaskQuestion
 from annotation.services.tasks import Place, PlannedTask, plan_answering, plan_writing
 from hits import endpoints, fees
+from hits.fees import FeeSchedule
 from hits.models import HIT
 
 from .ledger import committed_usd
@@ -42,20 +43,27 @@ class BatchSpec:
     extra_answers: int = 0
     splits: tuple[str, ...] = ()
     articles: tuple[int, ...] = ()
+    # Of the rewards, set aside for bonuses beside them.
+    bonus_reserve_percent: Decimal = Decimal(0)
     release: Release = AT_ONCE
     most_tasks_a_worker: int | None = None
 
 
 @dataclass(frozen=True)
 class Line:
-    """The HITs of an estimate that pay the same: ``hits`` of them with ``units`` each, for ``workers`` workers each."""
+    """The tasks of an estimate that pay the same: ``tasks`` of them with ``units`` each, for ``workers`` workers each.
+
+    Each task is published as one HIT for each of ``parts``, which add up to ``workers``.
+    """
 
     units: int
     workers: int
-    hits: int
+    tasks: int
+    parts: tuple[int, ...]
     paid_seconds: int
     reward_usd: Decimal
     fee_usd: Decimal  # for one assignment
+    whole_fee_usd: Decimal  # for one assignment, were each task one HIT
 
     @property
     def paid_minutes(self) -> Decimal:
@@ -63,12 +71,21 @@ class Line:
         return (Decimal(self.paid_seconds) / 60).quantize(Decimal("0.1"))
 
     @property
+    def hits(self) -> int:
+        return self.tasks * len(self.parts)
+
+    @property
     def assignments(self) -> int:
-        return self.hits * self.workers
+        return self.tasks * self.workers
 
     @property
     def total_usd(self) -> Decimal:
         return self.assignments * (self.reward_usd + self.fee_usd)
+
+    @property
+    def saving_usd(self) -> Decimal:
+        """What publishing each task in parts saves of the fee."""
+        return self.assignments * (self.whole_fee_usd - self.fee_usd)
 
 
 @dataclass(frozen=True)
@@ -78,6 +95,7 @@ class Estimate:
     spec: BatchSpec
     plan: Sequence[PlannedTask]
     lines: tuple[Line, ...]
+    schedule: FeeSchedule
     cap_usd: Decimal
     committed_usd: Decimal
 
@@ -87,7 +105,7 @@ class Estimate:
 
     @property
     def units(self) -> int:
-        return sum(line.hits * line.units for line in self.lines)
+        return sum(line.tasks * line.units for line in self.lines)
 
     @property
     def assignments(self) -> int:
@@ -102,8 +120,20 @@ class Estimate:
         return sum((line.assignments * line.fee_usd for line in self.lines), Decimal("0.00"))
 
     @property
+    def bonus_reserve_usd(self) -> Decimal:
+        """What is set aside for bonuses, with their fee as if they were one."""
+        share = self.rewards_usd * self.spec.bonus_reserve_percent / 100
+        bonuses = share.quantize(fees.CENT, ROUND_CEILING)
+        return bonuses + self.schedule.bonus_fee_usd(bonuses) if bonuses else bonuses
+
+    @property
     def total_usd(self) -> Decimal:
-        return self.rewards_usd + self.fees_usd
+        return self.rewards_usd + self.fees_usd + self.bonus_reserve_usd
+
+    @property
+    def saving_usd(self) -> Decimal:
+        """What publishing large tasks in parts saves of the fees."""
+        return sum((line.saving_usd for line in self.lines), Decimal("0.00"))
 
     @property
     def left_usd(self) -> Decimal:
@@ -112,13 +142,20 @@ class Estimate:
 
     @property
     def affordable_units(self) -> int:
-        """How many of the paragraphs or questions fit into what is left, taking the HITs in order."""
+        """How many of the paragraphs or questions fit into what is left, taking the tasks in order."""
         left, units = self.left_usd, 0
         for line in self.lines:
-            each = line.workers * (line.reward_usd + line.fee_usd)
-            hits = line.hits if each == 0 else min(line.hits, int(left / each))
-            units, left = units + hits * line.units, left - hits * each
+            each = self._with_reserve(line)
+            tasks = line.tasks if each == 0 else min(line.tasks, int(left / each))
+            units, left = units + tasks * line.units, left - tasks * each
         return units
+
+    def _with_reserve(self, line: Line) -> Decimal:
+        """What one task of ``line`` costs at most, its share of the bonus reserve rounded up."""
+        share = line.workers * line.reward_usd * self.spec.bonus_reserve_percent / 100
+        with_fee = (share * (1 + self.schedule.rate)).quantize(fees.CENT, ROUND_CEILING)
+        rounding = 2 * fees.CENT if share else Decimal(0)
+        return line.workers * (line.reward_usd + line.fee_usd) + with_fee + rounding
 
     def problem(self) -> str:
         """Why this cannot be launched, in one sentence or two; empty if it can."""
@@ -155,11 +192,12 @@ def estimate(project: Project, spec: BatchSpec) -> Estimate:
         seconds = project.seconds_per_answer
         plan = plan_answering(project, place, spec.extra_answers, spec.units_per_hit, busy_questions(project))
     lines = []
-    for (units, workers), hits in sorted(Counter((task.units, task.workers) for task in plan).items(), reverse=True):
+    for (units, workers), tasks in sorted(Counter((task.units, task.workers) for task in plan).items(), reverse=True):
         reward = fees.reward_usd(spec.hourly_rate_usd, units * seconds)
-        fee = endpoint.fees.fee_usd(reward, workers)
-        lines.append(Line(units, workers, hits, units * seconds, reward, fee))
-    return Estimate(spec, plan, tuple(lines), project.spending_cap_usd, committed_usd(project))
+        parts = endpoint.fees.parts(reward, workers)
+        fee, whole = (endpoint.fees.fee_usd(reward, size) for size in (max(parts), workers))
+        lines.append(Line(units, workers, tasks, parts, units * seconds, reward, fee, whole))
+    return Estimate(spec, plan, tuple(lines), endpoint.fees, project.spending_cap_usd, committed_usd(project))
 
 
 def _usual_splits(spec: BatchSpec) -> tuple[str, ...]:

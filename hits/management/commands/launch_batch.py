@@ -46,6 +46,8 @@ class Command(BaseCommand):
             "assignments": estimate.assignments,
             "rewards_usd": str(estimate.rewards_usd),
             "fees_usd": str(estimate.fees_usd),
+            "saved_on_fees_usd": str(estimate.saving_usd),
+            "bonus_reserve_usd": str(estimate.bonus_reserve_usd),
             "total_usd": str(estimate.total_usd),
             "left_usd": str(estimate.left_usd),
             "problem": estimate.problem(),
@@ -67,6 +69,7 @@ def add_spec_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--units", type=int, help=_("paragraphs to write for, or questions to answer, in a HIT"))
     parser.add_argument("--rate", help=_("pay per hour, USD; the project's where none is given"))
+    parser.add_argument("--bonus-reserve", default="0", help=_("set aside for bonuses, as a percentage of the rewards"))
     parser.add_argument("--extra-answers", type=int, help=_("answers wanted beside the author's"))
 
 
@@ -82,7 +85,16 @@ def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
         units_per_hit=options["units"] or units,
         hourly_rate_usd=money(options["rate"]) if options["rate"] else project.hourly_rate_usd,
         extra_answers=0 if writing else extra,
+        bonus_reserve_percent=percent(options["bonus_reserve"]),
     )
+
+
+def percent(text: str) -> Decimal:
+    """``text`` as a number from 0 to 100. Raises CommandError."""
+    value = money(text)
+    if not value.is_finite() or not 0 <= value <= 100:
+        raise CommandError(_("{text} is not a percentage from 0 to 100.").format(text=text))
+    return value
 
 
 def money(text: str) -> Decimal:
