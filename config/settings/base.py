@@ -1,5 +1,6 @@
 """What both sites share. Each setting is read once from the environment and fails loudly on nonsense."""
 
+from datetime import timedelta
 from pathlib import Path
 from wsgiref.headers import Headers
 
@@ -63,6 +64,32 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIN
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+
+# How many proxies of one's own stand in front, each adding the address that called it to X-Forwarded-For.
+PROXIES_IN_FRONT = env.int("PROXIES_IN_FRONT", default=int(SECURE_PROXY_SSL_HEADER is not None))
+if PROXIES_IN_FRONT < 0:
+    raise environ.ImproperlyConfigured("PROXIES_IN_FRONT must be a whole number from 0 up.")
+
+# Sign-in protection (django-axes): so many wrong passwords for a user name from an address, then a pause. By both,
+# so that nobody locks somebody else out from afar, and many people behind one address do not lock out each other.
+SIGN_IN_ATTEMPTS = env.int("SIGN_IN_ATTEMPTS", default=10)
+SIGN_IN_LOCKOUT_MINUTES = env.int("SIGN_IN_LOCKOUT_MINUTES", default=15)
+if SIGN_IN_ATTEMPTS < 1 or SIGN_IN_LOCKOUT_MINUTES < 1:
+    raise environ.ImproperlyConfigured("SIGN_IN_ATTEMPTS and SIGN_IN_LOCKOUT_MINUTES must be whole numbers from 1 up.")
+AXES_FAILURE_LIMIT = SIGN_IN_ATTEMPTS
+AXES_COOLOFF_TIME = timedelta(minutes=SIGN_IN_LOCKOUT_MINUTES)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_USERNAME_CALLABLE = "config.sign_in.user_name"
+AXES_CLIENT_IP_CALLABLE = "config.sign_in.client_address"
+AXES_LOCKOUT_CALLABLE = "config.sign_in.locked_out"
+AXES_RESET_ON_SUCCESS = True
+# Trying on while locked out makes the pause no longer, and writes nothing.
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+# Nothing is kept of those who sign in, and no more of the others than it takes to count.
+AXES_DISABLE_ACCESS_LOG = True
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "csrfmiddlewaretoken", "next"]
+AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -16,7 +16,7 @@ AUTH_USER_MODEL = "marketplace.User"
 DATABASES = {"default": postgres("MARKETPLACE_DATABASE_URL")}
 SESSION_COOKIE_NAME = "marketplace_session"
 CSRF_COOKIE_NAME = "marketplace_csrf"
-AUTHENTICATION_BACKENDS = ["marketplace.auth.PasswordBackend"]
+AUTHENTICATION_BACKENDS = ["config.sign_in.SignInThrottle", "marketplace.auth.PasswordBackend"]
 # For passwords that people choose; commands and operators may set others.
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -37,6 +37,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "csp",
+    "axes",
     "marketplace",
     "marketplace.recruiting",
 ]
@@ -50,6 +51,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {

@@ -17,6 +17,7 @@ AUTH_USER_MODEL = "accounts.User"
 DATABASES = {"default": postgres("DATABASE_URL")}
 SESSION_COOKIE_NAME = "spanwright_session"
 CSRF_COOKIE_NAME = "spanwright_csrf"
+AUTHENTICATION_BACKENDS = ["config.sign_in.SignInThrottle", "django.contrib.auth.backends.ModelBackend"]
 LOGIN_URL = "/admin/login/"
 LOGIN_REDIRECT_URL = "admin:annotation_project_changelist"
 
@@ -30,6 +31,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "csp",
+    "axes",
     "rest_framework",
     "drf_spectacular",
     "accounts",
@@ -48,6 +50,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from axes.models import AccessAttempt
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils.translation import gettext as _
+
+from config.sign_in import name_counted
 
 from .. import ids
 from ..models import OperatorAction, PaymentDetails, User, WorkerProfile
@@ -19,8 +22,12 @@ def _payment_details(worker: WorkerProfile) -> None:
     PaymentDetails.objects.filter(worker=worker).delete()
 
 
+def _sign_in_attempts(worker: WorkerProfile) -> None:
+    AccessAttempt.objects.filter(username=name_counted(worker.user.username)).delete()
+
+
 # Each erases what one subject keeps of a person; whatever keeps more adds its own here.
-ERASERS: list[Eraser] = [_payment_details]
+ERASERS: list[Eraser] = [_payment_details, _sign_in_attempts]
 
 
 @transaction.atomic

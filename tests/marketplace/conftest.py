@@ -87,7 +87,9 @@ def _rows(django_db_setup, django_db_blocker):
 def clean_up() -> str:
     """SQL that deletes every row of the marketplace but the system's own qualification types, in whatever order."""
     tables = {
-        model._meta.db_table for model in apps.get_models() if model._meta.app_config.name.startswith("marketplace")
+        model._meta.db_table
+        for model in apps.get_models()
+        if model._meta.app_config.name.split(".")[0] in ("marketplace", "axes")
     }
     tables |= {Session._meta.db_table}
     kept = {QualificationType._meta.db_table: " WHERE requester_id IS NOT NULL"}
