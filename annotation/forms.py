@@ -28,6 +28,7 @@ MAX_UPLOAD_BYTES = 100 * 2**20
 
 PRESET_WORDS = {
     "own-crowd": gettext_lazy("own-crowd: the SQuAD protocol, for a crowd of your own without a work history"),
+    "glue-like": gettext_lazy("glue-like: the SQuAD protocol, for a few trained people who passed the quiz"),
     "squad-v1": gettext_lazy("squad-v1: as in the paper; workers with 97 % approval, 1,000 HITs, in the US or Canada"),
 }
 

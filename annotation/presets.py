@@ -24,9 +24,23 @@ PROTOCOL: dict[str, Any] = {
     "copy_lock": True,
 }
 
+NOBODY_ASKED: dict[str, Any] = {
+    "min_percent_approved": None,
+    "min_hits_approved": None,
+    "countries": [],
+    "quiz_required": False,
+}
+OWN_CROWD = NOBODY_ASKED
+SQUAD_V1 = NOBODY_ASKED | {"min_percent_approved": 97, "min_hits_approved": 1000, "countries": ["US", "CA"]}
+GLUE_LIKE = NOBODY_ASKED | {"quiz_required": True}
+# The part of a preset that says who may work.
+WORKER_PRESETS: dict[str, dict[str, Any]] = {"own-crowd": OWN_CROWD, "squad-v1": SQUAD_V1, "glue-like": GLUE_LIKE}
+
 PRESETS: dict[str, dict[str, Any]] = {
     # A crowd of one's own has no approval history yet, so none is asked for.
-    "own-crowd": PROTOCOL | {"min_percent_approved": None, "min_hits_approved": None, "countries": []},
+    "own-crowd": PROTOCOL | OWN_CROWD,
     # Section 3.2: a 97 % HIT acceptance rate, at least 1,000 HITs, located in the United States or Canada.
-    "squad-v1": PROTOCOL | {"min_percent_approved": 97, "min_hits_approved": 1000, "countries": ["US", "CA"]},
+    "squad-v1": PROTOCOL | SQUAD_V1,
+    # GLUE (Wang et al. 2018), section 4: a few trained annotators, known to the authors, whatever their history.
+    "glue-like": PROTOCOL | GLUE_LIKE,
 }

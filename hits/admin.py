@@ -16,7 +16,7 @@ from unfold.admin import ModelAdmin
 from annotation.models import IllegalMove, LostRace
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, project_or_404, signed_in
 
-from . import endpoints, life_pages, money_pages
+from . import endpoints, life_pages, money_pages, qualification_pages, worker_pages
 from .forms import LaunchForm
 from .models import HIT, Act, Batch, LedgerEntry
 from .services import batch_life, ending, launching, planning, progress, publishing, releasing
@@ -45,6 +45,8 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
             path("<int:pk>/act/<slug:action>/", wrap(self.act_view), name="hits_batch_act"),
             path("<int:pk>/resume/", wrap(require_POST(self.resume_view)), name="hits_batch_resume"),
             *money_pages.urls(self),
+            *worker_pages.urls(self),
+            *qualification_pages.urls(self),
             *super().get_urls(),
         ]
 

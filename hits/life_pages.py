@@ -21,7 +21,7 @@ from annotation.permissions import signed_in
 
 from .life_forms import ConfirmForm, OneOrAll, PlacesForm, TimeForm, WholeBatch
 from .models import Batch
-from .services import ending, releasing, topping_up
+from .services import ending, releasing, republishing, topping_up
 from .services.batch_life import AskedBefore, Change, NotDone
 
 
@@ -63,6 +63,15 @@ ACTIONS = {
         topping_up.plan_time,
         topping_up.add_time,
         gettext_lazy("Asked for. The endpoint is told in a moment."),
+        costs=True,
+    ),
+    "again": Action(
+        gettext_lazy("Publish again"),
+        gettext_lazy("Publish these places again"),
+        WholeBatch,
+        republishing.plan_again,
+        republishing.publish_again,
+        gettext_lazy("Asked for. Below you see the new HITs appear at the endpoint."),
         costs=True,
     ),
     "end": Action(

@@ -416,3 +416,13 @@ def holders(endpoint_key: str, mturk_qualification_type_id: str) -> set[str]:
         Status="Granted",
     )
     return {str(qualification["WorkerId"]) for qualification in listed}
+
+
+def block(endpoint_key: str, mturk_worker_id: str, reason: str) -> None:
+    """Keep a worker from everything that the account publishes; blocking again changes nothing."""
+    _call(endpoint_key, "create_worker_block", WorkerId=mturk_worker_id, Reason=reason)
+
+
+def unblock(endpoint_key: str, mturk_worker_id: str) -> None:
+    """Lift a block; without one nothing changes."""
+    _call(endpoint_key, "delete_worker_block", WorkerId=mturk_worker_id)

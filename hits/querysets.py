@@ -96,6 +96,11 @@ class QualificationGrantQuerySet(InProject):
         return self.filter(Q(is_wanted=True, granted_at__isnull=True) | Q(is_wanted=False, granted_at__isnull=False))
 
 
+class WorkerBlockQuerySet(Claimable):
+    def to_carry_out(self) -> Self:
+        return self.filter(done_at__isnull=True)
+
+
 class LedgerQuerySet(InProject):
     def reserved_usd(self) -> Decimal:
         """What is set aside for work that may still be approved, and for bonuses."""

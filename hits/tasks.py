@@ -6,8 +6,20 @@ from datetime import timedelta
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.models import Project
+
 from . import mturk
-from .models import HIT, Act, AssignmentDecision, Batch, Bonus, EndpointStanding, Reconciliation
+from .models import (
+    HIT,
+    Act,
+    AssignmentDecision,
+    Batch,
+    Bonus,
+    EndpointStanding,
+    Qualification,
+    Reconciliation,
+    WorkerBlock,
+)
 
 logger = logging.getLogger(__name__)
 # A job works this long and then queues itself again, so that others have their turn.
@@ -54,6 +66,16 @@ def carry_out_acts() -> None:
     acting.carry_out()
 
 
+@shared_task(**AGAIN)
+def tell_standing(project_id: int, endpoint: str) -> None:
+    """Tell an endpoint who is kept out of a project and who is let in, by qualifications and blocks."""
+    from .services import blocking, qualifications
+
+    blocking.carry_out()
+    if Qualification.objects.filter(project=project_id, endpoint=endpoint).exists():
+        qualifications.grant_wanted(Project.objects.get(pk=project_id), endpoint)
+
+
 @shared_task
 def reconcile(reconciliation_id: int) -> None:
     """Compare a project's ledger with what its endpoints say was paid."""
@@ -78,6 +100,8 @@ def sweep() -> None:
         send_bonuses.delay()
     if Act.objects.to_carry_out().unclaimed(now).exists():
         carry_out_acts.delay()
+    for block in WorkerBlock.objects.to_carry_out().unclaimed(now).select_related("worker"):
+        tell_standing.delay(block.project_id, block.worker.endpoint)
 
 
 @shared_task

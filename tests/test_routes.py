@@ -99,6 +99,9 @@ ROUTES = {
     "admin/hits/batch/<int:pk>/pause/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/<int:pk>/close/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/<int:pk>/resume/": POST_ALONE_SIGNED_IN,
+    "admin/hits/batch/workers/<int:project_pk>/": PAGE,
+    "admin/hits/batch/who-may-work/<int:project_pk>/": REQUESTERS_PAGE,
+    "admin/hits/batch/workers/<int:project_pk>/<int:worker_pk>/": PAGE,
     "admin/hits/batch/<int:pk>/act/<slug:action>/": REQUESTERS_PAGE,
 }
 
@@ -182,6 +185,7 @@ def address_of(route: str, rows) -> str:
         "<int:project_pk>": rows["project"].pk,
         "<slug:slug>": rows["project"].slug,
         "<slug:action>": "end",
+        "<int:worker_pk>": rows["worker"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/?hitId={rows['offer'].mturk_hit_id}",
         "<str:name>": "train-v1.1.json",
         "^(?P<app_label>accounts|annotation|hits)/$": "annotation/",

@@ -27,6 +27,7 @@ def clone_for_rehearsal(project: Project) -> Project:
     clone.name = _("{project} (rehearsal)").format(project=project.name)[:200]
     clone.slug = free_slug(f"{project.slug}-rehearsal")
     clone.is_rehearsal, clone.origin = True, project
+    clone.most_tasks_a_worker = None  # the players are few
     clone.save()
     Membership.objects.bulk_create(
         [Membership(project=clone, user_id=member.user_id, role=member.role) for member in project.memberships.all()]

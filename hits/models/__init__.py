@@ -2,11 +2,13 @@
 
 from .acts import Act
 from .batches import Batch
+from .blocks import WorkerBlock
 from .bonuses import Bonus, CapRaise
 from .money import LedgerEntry
 from .qualifications import Qualification, QualificationGrant
 from .reconciling import Reconciliation
 from .releases import ReleasePlan
+from .rules import WorkerRule
 from .standing import EndpointStanding
 from .work import HIT, AssignmentDecision, HITType
 
@@ -24,4 +26,6 @@ __all__ = [
     "QualificationGrant",
     "Reconciliation",
     "ReleasePlan",
+    "WorkerBlock",
+    "WorkerRule",
 ]

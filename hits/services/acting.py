@@ -104,7 +104,7 @@ def _done(act: Act) -> None:
         HIT.objects.filter(pk=hit.pk).update(expires_at=act.until)
     elif act.kind == kinds.ADD:
         HIT.objects.filter(pk=hit.pk).update(max_assignments=F("max_assignments") + act.places)
-    if act.kind in {kinds.EXTEND, kinds.ADD} and hit.status == HIT.Status.REVIEWABLE:
+    if act.kind in {kinds.EXTEND, kinds.ADD} and hit.status in {HIT.Status.REVIEWABLE, HIT.Status.CLOSED}:
         hit.move_to(HIT.Status.OPEN)
 
 

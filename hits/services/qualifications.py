@@ -13,13 +13,7 @@ from hits import mturk
 from hits.models import Batch, Qualification, QualificationGrant
 
 from . import holding
-
-# System qualification types: AWS, Mechanical Turk API reference, QualificationRequirement.
-PERCENT_APPROVED = "000000000000000000L0"
-NUMBER_HITS_APPROVED = "00000000000000000040"
-LOCALE = "00000000000000000071"
-# Nobody even sees a HIT that they may not accept.
-GUARD = "DiscoverPreviewAndAccept"
+from .requirements import of_project, requirement
 
 DESCRIPTIONS = {
     Qualification.Purpose.WROTE: "Has written questions in this project, and so does not answer them.",
@@ -57,44 +51,19 @@ def requirements(
     Every HIT type carries these from the project's first batch on, as HIT types cannot be changed.
     """
     purposes = Qualification.Purpose
+
+    def asking(purpose: str, comparator: str, of_batch: Batch | None = None) -> dict[str, Any]:
+        return requirement(ensure(project, endpoint, purpose, of_batch).mturk_qualification_type_id, comparator)
+
     barred = [purposes.HELD, purposes.WROTE] if kind == Task.Kind.ANSWER else [purposes.HELD]
-    ours = [_requirement(ensure(project, endpoint, purpose), "DoesNotExist") for purpose in barred]
+    ours = [asking(purpose, "DoesNotExist") for purpose in barred]
     if batch is not None and batch.most_tasks_a_worker is not None:
-        ours.append(_requirement(ensure(project, endpoint, purposes.QUOTA, batch), "DoesNotExist"))
+        ours.append(asking(purposes.QUOTA, "DoesNotExist", batch))
     if rehearsal:
-        return [*ours, _requirement(ensure(project, endpoint, purposes.PLAYER), "Exists")]
+        return [*ours, asking(purposes.PLAYER, "Exists")]
     if project.quiz_required:
-        ours.append(_requirement(ensure(project, endpoint, purposes.QUIZ), "Exists"))
-    return [*ours, *_preset(project)]
-
-
-def _requirement(qualification: Qualification, comparator: str) -> dict[str, Any]:
-    return {
-        "QualificationTypeId": qualification.mturk_qualification_type_id,
-        "Comparator": comparator,
-        "ActionsGuarded": GUARD,
-    }
-
-
-def _preset(project: Project) -> list[dict[str, Any]]:
-    wanted: list[dict[str, Any]] = []
-    at_least = [(PERCENT_APPROVED, project.min_percent_approved), (NUMBER_HITS_APPROVED, project.min_hits_approved)]
-    for qualification_type, minimum in at_least:
-        if minimum is not None:
-            wanted.append(
-                {
-                    "QualificationTypeId": qualification_type,
-                    "Comparator": "GreaterThanOrEqualTo",
-                    "IntegerValues": [minimum],
-                    "ActionsGuarded": GUARD,
-                }
-            )
-    if project.countries:
-        countries = [{"Country": country} for country in project.countries]
-        wanted.append(
-            {"QualificationTypeId": LOCALE, "Comparator": "In", "LocaleValues": countries, "ActionsGuarded": GUARD}
-        )
-    return wanted
+        ours.append(asking(purposes.QUIZ, "Exists"))
+    return [*ours, *of_project(project, endpoint)]
 
 
 def want(project: Project, endpoint: str, purpose: str, worker: Worker) -> None:
