@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("annotation", "0004_know_who_is_kept_out"),
-        ("hits", "0008_release_what_was_launched"),
+        ("hits", "0009_keep_reconciliations"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
