@@ -7,6 +7,7 @@ later) or ``Rejected`` (ours, or the requester's, to fix). Nothing here knows wh
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -28,7 +29,7 @@ from botocore.exceptions import (
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from . import endpoints
+from . import endpoints, pace
 
 if TYPE_CHECKING:
     from hits.models import HIT, Bonus, HITType, Qualification
@@ -41,6 +42,7 @@ EXTERNAL_QUESTION = (
 # One attempt a call: what is retried, and when, is decided by the rows, not inside the library.
 CALLS = Config(connect_timeout=5, read_timeout=20, retries={"total_max_attempts": 1}, region_name=REGION)
 PAGE = 100  # the most that a list call returns
+MOST_WAIT_SECONDS = 10.0  # for a call's turn; with CALLS it stays below every claim
 MOST_SKEW_SECONDS = 5 * 60  # signatures are refused from 5 to 15 minutes on: AWS, Signature Version 4
 
 THROTTLED = {
@@ -119,15 +121,32 @@ def missing_client() -> str:
 
 
 def _call(endpoint_key: str, operation: str, **parameters: Any) -> dict[str, Any]:
-    """Call ``operation``. Raises Unavailable, Rejected or NoAccess."""
-    label = endpoints.get(endpoint_key).label
-    try:
-        answer: dict[str, Any] = getattr(client(endpoint_key), operation)(**parameters)
-    except ClientError as error:
-        raise _as_ours(error, label) from error
-    except BotoCoreError as error:  # no answer, a broken one, or no credentials to sign with
-        sentence = _("{endpoint} does not answer at {url}.").format(endpoint=label, url=endpoints.get(endpoint_key).url)
-        raise (NothingDone if isinstance(error, NEVER_CONNECTED) else Unavailable)(sentence) from error
+    """Call ``operation``, at the account's pace. Raises Unavailable, Rejected or NoAccess.
+
+    A call that the endpoint refuses as one too many is made again when its turn comes: nothing was done by it.
+    """
+    endpoint = endpoints.get(endpoint_key)
+    label, account = endpoint.label, pace.account(endpoint.url, endpoint.access_key)
+    called = getattr(client(endpoint_key), operation)
+    until = time.monotonic() + MOST_WAIT_SECONDS
+    while True:
+        wait = pace.turn(account, until - time.monotonic())
+        if wait is None:
+            sentence = _("{endpoint} is called as often as it allows; this call has to wait.")
+            raise NothingDone(sentence.format(endpoint=label))
+        time.sleep(wait)
+        try:
+            answer: dict[str, Any] = called(**parameters)
+            break
+        except ClientError as error:
+            if error.response["Error"]["Code"] not in THROTTLED:
+                raise _as_ours(error, label) from error
+            pace.slower(account)
+            if time.monotonic() > until:
+                raise _as_ours(error, label) from error
+        except BotoCoreError as error:  # no answer, a broken one, or no credentials to sign with
+            sentence = _("{endpoint} does not answer at {url}.").format(endpoint=label, url=endpoint.url)
+            raise (NothingDone if isinstance(error, NEVER_CONNECTED) else Unavailable)(sentence) from error
     if _broke_off(operation, answer, client(endpoint_key)):
         raise Unavailable(_("The answer of {endpoint} broke off.").format(endpoint=label))
     return answer

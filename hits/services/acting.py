@@ -19,7 +19,7 @@ from hits.models import HIT, Act
 
 from . import ledger
 
-CLAIM = timedelta(seconds=30)
+CLAIM = timedelta(seconds=45)
 
 
 def carry_out() -> int:

@@ -23,7 +23,7 @@ from hits.models.bonuses import REASON_CHARS
 from . import caps, ledger
 from .doubts import TOKEN_LIFE
 
-CLAIM = timedelta(seconds=30)
+CLAIM = timedelta(seconds=45)
 # Our choice, as for rewards: the endpoint's own bounds are not published.
 MOST_USD = Decimal("10000.00")
 DECIDED = (Assignment.Status.APPROVED, Assignment.Status.REJECTED)

@@ -62,16 +62,6 @@ def test_a_hit_whose_token_is_forgotten_is_found_by_its_annotation(project, crow
     assert batch.hits.get(pk=hit.pk).mturk_hit_id == hit.mturk_hit_id
 
 
-def test_a_throttled_batch_goes_on_where_it_stopped(project, crowd):
-    batch = launch(project)
-    crowd.faults({"operation": "CreateHITWithHITType", "fault": "throttle", "times": 1})
-    with pytest.raises(mturk.Unavailable):
-        publishing.publish(batch)
-    forget_claims(batch)
-    publishing.publish(batch)
-    assert annotations(crowd) == ours(batch)
-
-
 def test_wrong_credentials_pause_the_batch_with_a_sentence(project, crowd, settings):
     crowd.become_endpoint(settings, secret_key="not-the-secret")
     batch = launch(project)

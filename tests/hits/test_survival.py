@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from hits import endpoints, mturk
+from hits import endpoints, mturk, pace
 from tests.crowd import Crowd
 
 from .survival import Survival
@@ -23,6 +23,9 @@ def test_whatever_happens_everything_is_done_once_and_the_ledger_is_what_was_pai
     marketplace_site, settings, monkeypatch
 ):
     monkeypatch.setattr(mturk, "CALLS", mturk.CALLS.merge(mturk.Config(connect_timeout=2, read_timeout=1)))
+    # A refusal slows down for seconds; here it may for tenths.
+    monkeypatch.setattr(pace, "FIRST", 50.0)
+    monkeypatch.setattr(pace, "LEAST", 50.0)
     mturk.client.cache_clear()
     crowd = Crowd(marketplace_site.url)
     Survival.site, Survival.configuration = marketplace_site.url, settings
