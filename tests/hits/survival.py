@@ -230,6 +230,13 @@ class Survival(RuleBasedStateMachine):
                 self.exact = False
 
     @rule(data=st.data())
+    def add_places_behind_our_back(self, data):
+        if hit := pick(data, self.published()):
+            more = {"HITId": hit.mturk_hit_id, "NumberOfAdditionalAssignments": 1}
+            if self.behind("create_additional_assignments_for_hit", **more):
+                self.exact = False
+
+    @rule(data=st.data())
     def delete_behind_our_back(self, data):
         if hit := pick(data, self.published()):
             # Decisions of which we had not heard when they went with their HIT cannot be learned from any call.

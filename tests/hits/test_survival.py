@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 # How many runs, and how many steps in each; SURVIVAL_EXAMPLES=500 is for a long night.
 EXAMPLES = int(os.environ.get("SURVIVAL_EXAMPLES", "10"))
-STEPS = 25
+STEPS = 40
 WORKERS = 4
 
 
