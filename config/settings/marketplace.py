@@ -76,6 +76,12 @@ MARKETPLACE_FRAME_SANDBOX = env.str("MARKETPLACE_FRAME_SANDBOX", default="allow-
 # What panels sign their study links with, by the panel's key: "lab-list=secret,other=secret".
 PANEL_SECRETS = env.dict("PANEL_SECRETS", default={})
 
+# Prolific's API: where it is, the token of the researcher's account, and the secret that signs its webhooks. They are
+# never stored or logged.
+PROLIFIC_URL = env.str("PROLIFIC_URL", default="https://api.prolific.com").rstrip("/")
+PROLIFIC_TOKEN = env.str("PROLIFIC_TOKEN", default="")
+PROLIFIC_WEBHOOK_SECRET = env.str("PROLIFIC_WEBHOOK_SECRET", default="")
+
 # Notices after a step travel in a cookie of their own, so that no session is written for them.
 MESSAGE_STORAGE = "django.contrib.messages.storage.cookie.CookieStorage"
 

@@ -14,4 +14,6 @@ class RecruitingConfig(AppConfig):
         from .panel_door import PanelDoor
 
         operating.TABS.append(operating.Tab("recruiting", _("Recruiting"), "recruiting"))
+        from .services import prolific_studies  # noqa: F401  # has its say on arrivals
+
         doors.DOORS.append(PanelDoor())

@@ -3,7 +3,7 @@
 from django.urls import include, path, register_converter
 from django.urls.converters import StringConverter
 
-from .views import joining, operator_invitations, operator_panels, studies
+from .views import joining, operator_invitations, operator_panels, prolific_events, studies
 
 
 class TokenConverter(StringConverter):
@@ -33,5 +33,6 @@ urlpatterns = [
     path("join/<token:token>/", joining.join, name="join"),
     path("study/visit/", studies.visit, name="visit"),
     path("study/<slug:key>/", studies.study, name="study"),
+    path("panels/prolific/events", prolific_events.events, name="prolific-events"),
     path("operator/recruiting/", include(operator_patterns)),
 ]

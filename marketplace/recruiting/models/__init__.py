@@ -3,6 +3,7 @@
 from .invitations import Invitation, InvitationUse
 from .panels import Panel, PanelStudy, Participant, StudyHITType, Visit, VisitAssignment
 from .payments import BonusBatch, PanelBonus
+from .prolific import PanelDecision, PanelEvent, ProlificStudy
 from .terms import Consent, Terms
 
 __all__ = [
@@ -12,8 +13,11 @@ __all__ = [
     "InvitationUse",
     "Panel",
     "PanelBonus",
+    "PanelDecision",
+    "PanelEvent",
     "PanelStudy",
     "Participant",
+    "ProlificStudy",
     "StudyHITType",
     "Terms",
     "Visit",

@@ -24,7 +24,8 @@ class BonusBatch(models.Model):
     MOVES: ClassVar[dict[str, set[str]]] = {
         Status.WANTED: {Status.SET_UP, Status.STOPPED, Status.FILE},  # a file, where somebody takes it into their hands
         Status.SET_UP: {Status.PAYING},
-        Status.PAYING: {Status.PAID, Status.STOPPED},  # never back: a payment is not asked for twice
+        # Back only where the panel said no: an answer that was lost is never followed by a second request.
+        Status.PAYING: {Status.SET_UP, Status.PAID, Status.STOPPED},
         Status.STOPPED: {Status.FILE, Status.PAID},  # a person found out what became of it
         Status.FILE: set(),
         Status.PAID: set(),
@@ -33,6 +34,9 @@ class BonusBatch(models.Model):
     study = models.ForeignKey(PanelStudy, on_delete=models.PROTECT, related_name="bonus_batches")
     status = models.CharField(max_length=7, choices=Status)
     setup_id = models.CharField(max_length=100, blank=True)  # the panel's, kept before anything is paid
+    # How many bonuses the panel showed for each submission before this batch, by submission id.
+    seen_before = models.JSONField(default=dict, blank=True)
+    try_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField()

@@ -94,11 +94,23 @@ def bonuses_due(study: PanelStudy) -> QuerySet[Bonus]:
 
 @transaction.atomic
 def make_batch(
-    study: PanelStudy, status: BonusBatch.Status, now: datetime, *, by: User | None = None
+    study: PanelStudy,
+    status: BonusBatch.Status,
+    now: datetime,
+    *,
+    by: User | None = None,
+    only_known_to_panel: bool = False,
 ) -> BonusBatch | None:
-    """Put the bonuses that are due into a batch; None if there are none. One at a time for each study."""
+    """Put the bonuses that are due into a batch; None if there are none. One at a time for each study.
+
+    ``only_known_to_panel`` leaves out visits that the panel has not shown: it would refuse the whole batch for one.
+    """
     locked = PanelStudy.objects.select_for_update(of=("self",)).select_related("panel").get(pk=study.pk)
-    due = list(bonuses_due(locked).order_by("id"))
+    rows = bonuses_due(locked)
+    if only_known_to_panel:
+        known = VisitAssignment.objects.filter(visit__study=locked).exclude(visit__panel_status="")
+        rows = rows.filter(assignment__in=known.values("assignment"))
+    due = list(rows.order_by("id"))
     if not due:
         return None
     visits = dict(

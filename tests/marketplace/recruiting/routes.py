@@ -11,6 +11,7 @@ ROUTES = {
     # Addresses of studies are as good as secret, and say nothing without a participant's parameters.
     "study/<slug:key>/": (NOT_KNOWN, NOT_KNOWN),
     "study/visit/": (NOT_KNOWN, NOT_THIS_WAY),
+    "panels/prolific/events": (NOT_THIS_WAY, NOT_KNOWN),  # signed by its sender, and off without a secret
     "operator/recruiting/": (OPERATORS, NOT_THIS_WAY),
     "operator/recruiting/invitations/new/": (OPERATORS, OPERATORS),
     "operator/recruiting/invitations/<int:pk>/revoke/": (NOT_THIS_WAY, OPERATORS),
