@@ -15,7 +15,7 @@ VISIT = "recruiting_visit"  # in the session: the visit that this browser is in
 
 # Pages about one HIT or one assignment, which participants may see as other workers do. Everything else leads to the
 # visit: lists of earlier work would tell whoever forged a link what somebody else has done.
-OF_ONE_GROUP = {"preview", "accept", "work"}
+OF_ONE_GROUP = {"preview", "accept", "work", "answer"}
 
 
 class PanelDoor(Door):
