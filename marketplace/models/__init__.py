@@ -10,6 +10,7 @@ from .operating import OperatorAction
 from .opinions import Rating, Report
 from .pace import Pace
 from .payouts import PaymentDetails, Payout, PayoutBatch, PayoutLine
+from .policies import PolicyOutcome, PolicyRun, ReviewPolicy
 from .qualifications import QualificationGrant, QualificationRequest, QualificationType
 from .rehearsing import ClockOffset
 from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
@@ -36,6 +37,8 @@ __all__ = [
     "Payout",
     "PayoutBatch",
     "PayoutLine",
+    "PolicyOutcome",
+    "PolicyRun",
     "QualificationGrant",
     "QualificationRequest",
     "QualificationType",
@@ -43,6 +46,7 @@ __all__ = [
     "Report",
     "RequestToken",
     "RequesterProfile",
+    "ReviewPolicy",
     "User",
     "WorkerBlock",
     "WorkerProfile",

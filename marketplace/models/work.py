@@ -199,6 +199,7 @@ class Decision(models.Model):
     class By(models.TextChoices):
         REQUESTER = "requester", _("requester")
         TIMER = "timer", _("auto-approval")
+        POLICY = "policy", _("review policy")
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="decisions")
     by = models.CharField(max_length=9, choices=By)

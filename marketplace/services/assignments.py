@@ -10,7 +10,7 @@ from django.db import IntegrityError, connection, transaction
 
 from .. import doors, ids
 from ..models import HIT, Assignment, HITType, WorkerProfile
-from . import events, overdue, qualifications
+from . import events, overdue, policies, qualifications
 from .events import EventType, Happened
 
 MAX_HELD = 25  # assignments in hand at once; the figure often quoted for Mechanical Turk
@@ -157,17 +157,25 @@ UNHEARD = """  AND NOT EXISTS (
 def submit(assignment_id: str, answer: str, now: datetime) -> bool:
     """Store ``answer`` (QuestionFormAnswers XML) for an assignment in hand; False if it is not in anybody's hands."""
     values = {"assignment_id": assignment_id, "answer": answer, "now": now}
-    if _submitted(SUBMIT.format(heard=UNHEARD), values):
-        return True
-    with transaction.atomic():
-        hit = _submitted(SUBMIT.format(heard=""), values)
-        if hit is None:
-            return False
+    hit = _submitted(SUBMIT.format(heard=UNHEARD), values)
+    if hit is None:
+        hit = _submit_heard(assignment_id, values, now)
+    if hit is None:
+        return False
+    policies.carry_out_for(hit, now)
+    return True
+
+
+@transaction.atomic
+def _submit_heard(assignment_id: str, values: dict[str, Any], now: datetime) -> int | None:
+    """Submit, and note it for a requester who wants to hear of it."""
+    hit = _submitted(SUBMIT.format(heard=""), values)
+    if hit is not None:
         # Of several who submit at once, each would take the others to be at work still.
         HIT.objects.select_for_update().get(pk=hit)
         events.note(Happened(EventType.ASSIGNMENT_SUBMITTED, hit, now, assignment_id))
         events.note_reviewable([hit], now)
-    return True
+    return hit
 
 
 def _submitted(statement: str, values: dict[str, Any]) -> int | None:

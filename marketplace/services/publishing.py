@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -12,7 +13,7 @@ from django.db.models import F
 
 from .. import ids
 from ..errors import Refused, invalid_value
-from ..models import HIT, Assignment, HITType, RequesterProfile, RequestToken
+from ..models import HIT, Assignment, HITType, RequesterProfile, RequestToken, ReviewPolicy
 from ..querysets import Counts
 from . import events, money
 from .events import EventType, Happened
@@ -56,6 +57,7 @@ def create_hit(
     lifetime_seconds: int,
     annotation: str,
     token: str | None,
+    policies: Iterable[ReviewPolicy] = (),
 ) -> HIT:
     """Make a HIT and reserve its money. Raises Refused: a used ``token`` gives HitAlreadyExists with the HIT's id."""
     requester = hit_type.requester
@@ -74,6 +76,9 @@ def create_hit(
         expires_at=now + timedelta(seconds=lifetime_seconds),
         created_at=now,
     )
+    for policy in policies:
+        policy.hit = hit
+        policy.save()
     _keep_open(hit_type, hit.expires_at)
     money.reserve(hit, max_assignments, now)
     events.note(Happened(EventType.HIT_CREATED, hit.pk, now))
@@ -184,6 +189,23 @@ def add_assignments(requester: RequesterProfile, hit_id: str, number: int, token
     if not hit.is_expired(now):
         _open(hit, number, now)
     events.note(Happened(EventType.HIT_EXTENDED, hit.pk, now))
+
+
+@transaction.atomic
+def extend(requester: RequesterProfile, hit_id: str, now: datetime, *, most: int, seconds: int) -> bool:
+    """Ask one more worker, with at least ``seconds`` for it; False if the HIT has ``most`` assignments already.
+
+    Raises Refused.
+    """
+    hit = locked_hit(requester, hit_id)
+    if hit.stage == HIT.Stage.LIVE and hit.max_assignments >= most:
+        return False
+    until = now + timedelta(seconds=seconds)
+    if hit.stage == HIT.Stage.LIVE and hit.expires_at < until:
+        HIT.objects.filter(pk=hit.pk).update(expires_at=until)
+        _keep_open(hit.hit_type, until)
+    add_assignments(requester, hit_id, 1, None, now)
+    return True
 
 
 @transaction.atomic

@@ -14,7 +14,13 @@ OVERRIDE_WITHIN = timedelta(days=30)  # of the submission
 
 @transaction.atomic
 def approve(
-    requester: RequesterProfile, assignment_id: str, now: datetime, *, feedback: str = "", override: bool = False
+    requester: RequesterProfile,
+    assignment_id: str,
+    now: datetime,
+    *,
+    feedback: str = "",
+    override: bool = False,
+    by: Decision.By = Decision.By.REQUESTER,
 ) -> None:
     """Approve and pay. ``override`` turns a rejection of the last 30 days round. Raises Refused."""
     assignment = _locked(requester, assignment_id)
@@ -27,18 +33,25 @@ def approve(
     elif assignment.status != status.SUBMITTED:
         raise _wrong_state(assignment)
     changes = {"feedback": feedback} if feedback else {}
-    _decide(assignment, status.APPROVED, now, feedback, approved_at=now, **changes)
+    _decide(assignment, status.APPROVED, now, feedback, by, approved_at=now, **changes)
     events.note(Happened(EventType.ASSIGNMENT_APPROVED, assignment.hit_id, now, assignment_id))
     money.pay([assignment], now)
 
 
 @transaction.atomic
-def reject(requester: RequesterProfile, assignment_id: str, now: datetime, *, feedback: str) -> None:
+def reject(
+    requester: RequesterProfile,
+    assignment_id: str,
+    now: datetime,
+    *,
+    feedback: str,
+    by: Decision.By = Decision.By.REQUESTER,
+) -> None:
     """Reject, which costs neither reward nor fee and opens no place. Raises Refused."""
     assignment = _locked(requester, assignment_id)
     if assignment.status != Assignment.Status.SUBMITTED:
         raise _wrong_state(assignment)
-    _decide(assignment, Assignment.Status.REJECTED, now, feedback, rejected_at=now, feedback=feedback)
+    _decide(assignment, Assignment.Status.REJECTED, now, feedback, by, rejected_at=now, feedback=feedback)
     events.note(Happened(EventType.ASSIGNMENT_REJECTED, assignment.hit_id, now, assignment_id))
     money.release(assignment.hit, 1, now)
 
@@ -69,13 +82,19 @@ def _wrong_state(assignment: Assignment) -> Refused:
 
 
 def _decide(
-    assignment: Assignment, new: Assignment.Status, now: datetime, reason: str, /, **changes: datetime | str
+    assignment: Assignment,
+    new: Assignment.Status,
+    now: datetime,
+    reason: str,
+    by: Decision.By,
+    /,
+    **changes: datetime | str,
 ) -> None:
     old = Assignment.Status(assignment.status)
     Assignment.objects.filter(pk=assignment.pk).move(old, new, **changes)
     Decision.objects.create(
         assignment=assignment,
-        by=Decision.By.REQUESTER,
+        by=by,
         from_status=old,
         to_status=new,
         feedback=reason,

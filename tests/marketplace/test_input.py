@@ -169,7 +169,9 @@ def test_hit_values_at_the_limit_are_taken(requester, change):
         ({"Question": question().replace("2006-07-14", "2007-07-14")}, "XMLParseError"),
         ({"Question": question().replace("FrameHeight", "Height")}, "XMLParseError"),
         ({"Question": '<!DOCTYPE x [<!ENTITY a "b">]>' + question()}, "XMLParseError"),
-        ({"HITLayoutId": "3LAYOUT"}, "InvalidParameterValue"),
+        ({"HITLayoutId": "3LAYOUT"}, "HITLayoutDoesNotExist"),
+        ({"HITLayoutId": "3LAYOUT", "Question": None}, "HITLayoutDoesNotExist"),
+        ({"HITLayoutParameters": [{"Name": "a", "Value": "b"}]}, "InvalidParameterValue"),
     ],
     ids=lambda value: str(value)[:50],
 )

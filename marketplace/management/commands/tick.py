@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, close_old_connections, connection
 
 from marketplace import clock
-from marketplace.services import notifications, overdue, pace
+from marketplace.services import notifications, overdue, pace, policies
 
 logger = logging.getLogger(__name__)
 
@@ -60,6 +60,7 @@ class Command(BaseCommand):
         now = clock.now()
         overdue.settle(now)
         pace.measure_stale(now)
+        policies.carry_out_missed(now)
         return {
             "disposed_hits": overdue.dispose_old(now),
             "forgotten_tokens": overdue.forget_tokens(now),

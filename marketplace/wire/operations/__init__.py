@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from . import account, assignments, blocks, bonuses, hits, messages, notifications, qualifications
+from . import account, assignments, blocks, bonuses, hits, messages, notifications, policies, qualifications
 from .call import Call
 
 __all__ = ["OPERATIONS", "Call", "Operation"]
@@ -47,6 +47,7 @@ OPERATIONS: dict[str, Operation] = {
     "ListHITsForQualificationType": Operation(hits.list_for_qualification_type),
     "ListQualificationRequests": Operation(qualifications.list_requests, settles=False),
     "ListQualificationTypes": Operation(qualifications.list_types, settles=False),
+    "ListReviewPolicyResultsForHIT": Operation(policies.list_results),
     "ListReviewableHITs": Operation(hits.list_reviewable),
     "ListWorkerBlocks": Operation(blocks.list_all, settles=False),
     "ListWorkersWithQualificationType": Operation(qualifications.list_workers, settles=False),

@@ -14,7 +14,7 @@ from ...querysets import Counts
 from ...questions import patterns
 from ...services import publishing
 from .. import paging
-from . import requirements
+from . import policies, requirements
 from .call import Call
 from .limits import check_length, check_range
 
@@ -23,8 +23,6 @@ SHORTEST, LONGEST = 30, 31_536_000  # seconds, for lifetime and assignment durat
 LONGEST_APPROVAL_DELAY = 2_592_000  # seconds; also what is meant where none is given
 # AWS states neither; these are ours.
 LEAST_REWARD, MOST_REWARD = Decimal("0.01"), Decimal("10000.00")
-# As parameters of a HIT they are AWS's own services, which closed with it.
-NOT_SERVED = ("AssignmentReviewPolicy", "HITReviewPolicy", "HITLayoutId", "HITLayoutParameters")
 
 
 def create_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
@@ -71,9 +69,11 @@ def _type_from(call: Call, params: dict[str, Any]) -> HITType:
 
 
 def _hit_values(params: dict[str, Any]) -> dict[str, Any]:
-    for name in NOT_SERVED:
-        if name in params:
-            raise invalid_value(name, "This marketplace does not serve it.")
+    if "HITLayoutId" in params:
+        # Layouts were made on Amazon's requester site; no operation makes one, so there is none.
+        raise Refused("HITLayoutDoesNotExist", f"HITLayout {params['HITLayoutId']} does not exist.")
+    if "HITLayoutParameters" in params:
+        raise invalid_value("HITLayoutParameters", "They need a HITLayoutId.")
     if "Question" not in params:
         raise invalid_value("Question", "It is required.")
     question = questions.parse(params["Question"])
@@ -89,6 +89,7 @@ def _hit_values(params: dict[str, Any]) -> dict[str, Any]:
         "lifetime_seconds": params["LifetimeInSeconds"],
         "annotation": params.get("RequesterAnnotation", ""),
         "token": params.get("UniqueRequestToken"),
+        "policies": policies.checked(params),
     }
 
 
@@ -135,6 +136,7 @@ def update_expiration(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     if params["ExpireAt"] > latest:
         raise invalid_value("ExpireAt", "It is too far away.")
     publishing.update_expiration(call.requester, params["HITId"], params["ExpireAt"], call.now)
+    policies.carry_out(call, params["HITId"])
     return {}
 
 
