@@ -61,6 +61,15 @@ class FindForm(forms.Form):
         )
 
     @property
+    def amounts(self) -> list[forms.BoundField]:
+        return [self["reward"], self["hourly"]]
+
+    @property
+    def is_filtering(self) -> bool:
+        """Whether any of the fields is filled that are folded away otherwise, rightly or not."""
+        return any(self.data.get(name) for name in ("reward", "hourly", "qualified"))
+
+    @property
     def query(self) -> str:
         """The address's part after the question mark, with what was understood alone."""
         self.is_valid()

@@ -35,6 +35,10 @@ class User(AbstractBaseUser):
     is_operator = models.BooleanField(_("runs the marketplace"), default=False)
     joined_at = models.DateTimeField(default=timezone.now)
 
+    # How many messages wait for the worker or requester of this login; only known for who is signed in (see ``auth``).
+    unread_as_worker: int | None = None
+    unread_as_requester: int | None = None
+
     objects: ClassVar[UserManager] = UserManager()
 
     USERNAME_FIELD = "username"

@@ -76,13 +76,10 @@ def conversation(worker: WorkerProfile, requester: RequesterProfile, before: int
     return Conversation(shown[::-1], shown[-1].pk if len(found) > MESSAGES else None)
 
 
-def mark_read(
-    read: Conversation, worker: WorkerProfile, requester: RequesterProfile, incoming: Message.Direction, now: datetime
-) -> None:
-    """The side that ``incoming`` messages are for has seen those of ``read``."""
+def mark_read(read: Conversation, incoming: Message.Direction, now: datetime) -> int:
+    """The side that ``incoming`` messages are for has seen those of ``read``; return how many were new to it."""
     shown = [message.pk for message in read.messages if message.direction == incoming and message.read_at is None]
-    if shown:
-        Message.objects.filter(pk__in=shown, read_at=None).update(read_at=now)
+    return Message.objects.filter(pk__in=shown, read_at=None).update(read_at=now) if shown else 0
 
 
 def may_write(worker: WorkerProfile, requester: RequesterProfile) -> bool:

@@ -48,7 +48,8 @@ def thread(request: HttpRequest, worker: WorkerProfile, customer_id: str) -> Htt
         else:
             notices.success(request, _("Sent. The answer will come here."))
             return HttpResponseRedirect(request.path)
-    threads.mark_read(read, worker, requester, Message.Direction.TO_WORKER, now)
+    news = threads.mark_read(read, Message.Direction.TO_WORKER, now)
+    worker.user.unread_as_worker = (worker.user.unread_as_worker or 0) - news
     context: dict[str, Any] = {
         "section": "messages",
         "requester": requester,

@@ -6,6 +6,8 @@ import "./times.js";
 const frame = document.querySelector("[data-frame]");
 // This page goes on by itself, so nobody needs a button that takes a second HIT before the first is submitted.
 document.querySelector("[data-by-hand]").hidden = true;
+// And the box is for this script alone, so it is shown by it.
+document.querySelector("[data-auto]").hidden = false;
 const auto = document.querySelector("[data-auto] input[name=auto]");
 
 // The frame's last page is ours. Inside a sandbox without allow-same-origin its origin is the word "null"; a

@@ -142,7 +142,7 @@ def test_what_cannot_be_looked_for_is_left_out(requester, worker, query):
 def test_the_way_back_from_a_preview_is_the_list_as_it_was(requester, worker):
     group(requester, "1.00")
     page = worker.client.get("/projects/?sort=reward&reward=0.50&before=x&evil=1").content.decode()
-    address = re.search(r'<h2><a href="([^"]+)"', page)[1].replace("&amp;", "&")
+    address = re.search(r'<h2[^>]*><a href="([^"]+)"', page)[1].replace("&amp;", "&")
     assert address.endswith("?reward=0.50&sort=reward")
     assert 'href="/projects/?reward=0.50&amp;sort=reward"' in worker.client.get(address).content.decode()
 

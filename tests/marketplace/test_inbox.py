@@ -46,12 +46,15 @@ def test_a_question_is_answered(requester, worker):
     assert "How long shall an answer be?" in page
     assert "Name the river" in page
     assert 'value="Re: A question"' in page
+    assert unread_in(page) == [], "what is being read is not unread any more"
     assert unread_in(lab.get("/requester/").content.decode()) == []
     assert write(lab, thread, "One word.", "Re: A question").status_code == 302
 
     assert unread_in(worker.client.get("/projects/").content.decode()) == ["1"]
     assert "1 new" in worker.client.get("/messages/").content.decode()
-    assert "One word." in worker.client.get(sent.url).content.decode()
+    page = worker.client.get(sent.url).content.decode()
+    assert "One word." in page
+    assert unread_in(page) == []
     assert unread_in(worker.client.get("/projects/").content.decode()) == []
 
 
