@@ -17,7 +17,7 @@ from .test_inbox import requester_client
 def counted(page: str, hit_type: str) -> list[str]:
     """HITs, open, in hand, submitted, approved, rejected."""
     row = page.split(f'data-hit-type-id="{hit_type}"')[1].split("</tr>")[0]
-    return re.findall(r'<td class="number" data-label="[^"]+">(\d+)', row)
+    return re.findall(r'<td class="number" data-label="[^"]+">(?:<span>)?(\d+)', row)
 
 
 def test_the_states_of_ones_own_hits_are_counted(new_requester, worker, new_worker):
