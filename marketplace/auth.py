@@ -8,13 +8,14 @@ from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.views import redirect_to_login
 from django.db.models import Count, OuterRef, Subquery
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
 from . import doors
 from .models import Message, RequesterProfile, User, WorkerProfile
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 class PasswordBackend(ModelBackend):
@@ -38,7 +39,7 @@ def worker_view(view: View) -> View:
     """Give ``view`` the signed-in worker as its second argument; others are sent to the sign-in page."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         user = request.user
         if not user.is_authenticated:
             return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
@@ -56,7 +57,7 @@ def requester_view(view: View) -> View:
     """Give ``view`` the signed-in requester as its second argument; others are sent to the sign-in page."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         user = request.user
         if not user.is_authenticated:
             return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
@@ -73,7 +74,7 @@ def operator_view(view: View) -> View:
     everybody else there is nothing at the address."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         user = request.user
         if not user.is_authenticated:
             return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)

@@ -23,7 +23,7 @@ class OperatorForm(forms.Form):
     name = ""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id=f"{self.name}-%s", label_suffix="", **kwargs)
+        super().__init__(*args, **{"auto_id": f"{self.name}-%s", "label_suffix": ""} | kwargs)
 
 
 class ReasonForm(OperatorForm):
@@ -219,7 +219,9 @@ class FaultForm(OperatorForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         allowed = RequesterProfile.objects.order_by("name", "id")
-        self.fields["requester"].queryset = allowed if settings.MARKETPLACE_FAULTS else allowed.filter(pays_nobody=True)
+        choice = self.fields["requester"]
+        assert isinstance(choice, forms.ModelChoiceField)  # noqa: S101  # for mypy
+        choice.queryset = allowed if settings.MARKETPLACE_FAULTS else allowed.filter(pays_nobody=True)
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}

@@ -19,7 +19,7 @@ from ..models import Fault, OperatorAction, RequesterProfile, User
 from ..models.faults import Met
 from . import operating
 
-OF_CALLS = [kind for kind in Fault.Kind if kind not in Fault.OF_DELIVERIES and kind != Fault.Kind.ANY]
+OF_CALLS: list[Fault.Kind] = [kind for kind in Fault.Kind if kind not in Fault.OF_DELIVERIES and kind != Fault.Kind.ANY]
 
 
 class PaysPeople(ValueError):

@@ -7,7 +7,17 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
-from ..models import Assignment, Bonus, Message, QualificationGrant, Rating, Report, WorkerProfile
+from ..models import (
+    Assignment,
+    Bonus,
+    Message,
+    PaymentDetails,
+    Payout,
+    QualificationGrant,
+    Rating,
+    Report,
+    WorkerProfile,
+)
 
 READ_AT_ONCE = 200  # rows; an answer may have a megabyte
 
@@ -30,6 +40,8 @@ def of_worker(worker: WorkerProfile) -> Iterator[tuple[str, Any]]:
     yield "qualifications", _rows(QualificationGrant.objects.filter(worker=worker), QUALIFICATION)
     yield "messages", _rows(Message.objects.filter(worker=worker), MESSAGE)
     yield "ratings", _rows(Rating.objects.filter(worker=worker), RATING)
+    yield "payment_details", _rows(PaymentDetails.objects.filter(worker=worker), PAYMENT_DETAILS)
+    yield "payouts", _rows(Payout.objects.filter(worker=worker), PAYOUT)
     yield "reports", _rows(Report.objects.filter(worker=worker), REPORT)
 
 
@@ -81,6 +93,15 @@ RATING = {
     "comment": "comment",
     "created_at": "created_at",
     "changed_at": "changed_at",
+}
+PAYMENT_DETAILS = {"payee_name": "payee_name", "how_to_pay": "note", "changed_at": "changed_at"}
+PAYOUT = {
+    "batch": "batch_id",
+    "number": "number",
+    "amount_usd": "amount_usd",
+    "state": "batch__status",
+    "made_at": "batch__made_at",
+    "settled_at": "batch__settled_at",
 }
 REPORT = {"title": "hit_type__title", "kind": "kind", "text": "text", "created_at": "created_at"}
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -68,7 +69,8 @@ def total(rows: list[Due]) -> Decimal:
 def make(operator: User, now: datetime, *, token: UUID) -> PayoutBatch:
     """Put everything that is due into a batch. Raises NotPossible, or AlreadyDone for a form sent twice."""
     by_worker: dict[int, list[tuple[int, Decimal]]] = defaultdict(list)
-    for pk, worker_id, amount in _entries().order_by("id").values_list("id", "assignment__worker", "amount_usd"):
+    waiting: Any = _entries().order_by("id").values_list("id", "assignment__worker", "amount_usd")
+    for pk, worker_id, amount in waiting:
         by_worker[worker_id].append((pk, amount))
     for worker_id in doors.paid_elsewhere(by_worker):
         del by_worker[worker_id]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from ..models import Assignment, OperatorAction, QualificationGrant, QualificationType, User, WorkerProfile
@@ -76,7 +76,7 @@ def system_values(worker: WorkerProfile) -> list[SystemValue]:
     ]
 
 
-def _grants(worker: WorkerProfile) -> "QualificationGrant.objects":
+def _grants(worker: WorkerProfile) -> QuerySet[QualificationGrant]:
     """The worker's values of the system's own types that an operator set."""
     return QualificationGrant.objects.filter(
         worker=worker, status=QualificationGrant.Status.GRANTED, qualification_type__requester__isnull=True

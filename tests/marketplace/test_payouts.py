@@ -3,6 +3,7 @@
 import csv
 import html
 import io
+import json
 import uuid
 from decimal import Decimal
 
@@ -261,6 +262,17 @@ def test_a_worker_says_how_to_be_paid_and_takes_it_back(operator, paying, worker
     assert worker.client.post(address, {"payee_name": "", "note": ""}).status_code == 302
     assert "no name given" in page(operator, PATH)
     assert PaymentDetails.objects.count() == 1
+
+
+def test_a_workers_own_data_tells_of_payments(operator, paying, worker, new_worker):
+    for one in (worker, new_worker()):
+        one.client.post("/account/payment/", {"payee_name": f"Payee {one.worker_id}", "note": "IBAN"})
+        earn(paying, one)
+    settle(operator, make(operator), "paid")
+    found = json.loads(b"".join(worker.client.get("/account/data.json").streaming_content))
+    assert [row["payee_name"] for row in found["payment_details"]] == [f"Payee {worker.worker_id}"]
+    assert [(row["amount_usd"], row["state"]) for row in found["payouts"]] == [("1.50", "paid")]
+    assert "/account/payment/" in page(worker.client, "/account/")
 
 
 @pytest.mark.parametrize("wrong", [{"payee_name": "x" * 201}, {"note": "x" * 1001}, {"payee_name": "a\0b"}])
