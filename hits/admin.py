@@ -19,7 +19,7 @@ from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, pro
 from . import endpoints, life_pages, money_pages, qualification_pages, worker_pages
 from .forms import LaunchForm
 from .models import HIT, Act, Batch, LedgerEntry
-from .services import batch_life, ending, launching, planning, progress, publishing, releasing
+from .services import batch_life, ending, estimates, launching, planning, progress, publishing, releasing, timeline
 from .services.planning import NotLaunchable
 
 SHOWN_HITS = 200
@@ -155,10 +155,15 @@ def _receipt(form: LaunchForm, estimate: planning.Estimate | None) -> dict[str, 
 
 
 def _standing(batch: Batch) -> dict[str, Any]:
+    times = estimates.submissions_of(batch)
+    standing = progress.progress_of(batch)
     return {
+        "pace": estimates.pace_now(batch, times),
+        "plot": estimates.submissions_plot(times, standing.places, batch.launched_at) if times else "",
+        "events": timeline.last_events(batch),
         "batch": batch,
         "endpoint": batch.endpoint_settings,
-        "progress": progress.progress_of(batch),
+        "progress": standing,
         "money": progress.money_of_batch(batch),
         "acts": Act.objects.filter(batch=batch).select_related("asked_by", "hit").order_by("-pk")[:SHOWN_ACTS],
         "acts_waiting": Act.objects.filter(batch=batch).waiting().count(),

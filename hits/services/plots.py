@@ -99,7 +99,7 @@ def rates_plot(bins: Sequence[Bin], rate_usd: Decimal) -> SafeString:
     )
     title = _("Workers by what an hour of their work has brought, USD")
     counts = [(0.0, "0"), (1.0, str(top_count))]
-    return _figure(title, format_html("{}{}{}{}", _across(marks), _up(counts), bars, line))
+    return figure(title, format_html("{}{}{}{}", across(marks), up(counts), bars, line))
 
 
 def spend_plot(moments: Sequence[Moment], cap_usd: Decimal) -> SafeString:
@@ -143,10 +143,10 @@ def spend_plot(moments: Sequence[Moment], cap_usd: Decimal) -> SafeString:
     marks = [(part / 3, (first + (last - first) * part / 3).strftime(times)) for part in range(4)]
     levels = [(float(step * n / highest), f"${(step * n).normalize():f}") for n in range(int(highest / step) + 1)]
     title = _("Spent and reserved over time, USD")
-    return _figure(title, format_html("{}{}{}", _across(marks), _up(levels), drawn))
+    return figure(title, format_html("{}{}{}", across(marks), up(levels), drawn))
 
 
-def _figure(title: str, inside: SafeString) -> SafeString:
+def figure(title: str, inside: SafeString) -> SafeString:
     return format_html(
         '<svg class="money-plot" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>',
         WIDTH,
@@ -157,7 +157,7 @@ def _figure(title: str, inside: SafeString) -> SafeString:
     )
 
 
-def _across(marks: Sequence[tuple[float, str]]) -> SafeString:
+def across(marks: Sequence[tuple[float, str]]) -> SafeString:
     """Labels under the axis, at shares of its length."""
     labels = format_html_join(
         "",
@@ -174,7 +174,7 @@ def _across(marks: Sequence[tuple[float, str]]) -> SafeString:
     return format_html("{}{}", axis, labels)
 
 
-def _up(marks: Sequence[tuple[float, str]]) -> SafeString:
+def up(marks: Sequence[tuple[float, str]]) -> SafeString:
     """Labels beside the axis, at shares of its height, each with a line across."""
     return format_html_join(
         "",
