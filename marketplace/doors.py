@@ -4,12 +4,22 @@ The core calls every door that is registered and knows none of them.
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 
 from .models import HITType, User, WorkerProfile
+
+
+@dataclass(frozen=True)
+class Entrance:
+    """A way in for somebody who has no account, as the front page offers it."""
+
+    label: str
+    url: str
+
 
 Taken = tuple[str, str]  # a HIT id and an assignment id, as ``services.assignments.accept`` gives them
 Take = Callable[[], Taken]
@@ -29,6 +39,10 @@ class Door:
     def take(self, worker: WorkerProfile, hit_type: HITType, now: datetime, take: Take) -> Taken:
         """Let ``worker`` take a HIT of ``hit_type`` by calling ``take``, or raise ``assignments.NoPlace``."""
         return take()
+
+    def entrance(self) -> Entrance | None:
+        """The way in that this door offers to everybody, None where there is none."""
+        return None
 
     def paid_elsewhere(self, worker_ids: Iterable[int]) -> set[int]:
         """Those of the workers (by primary key) whom somebody else pays: they are in no list of payments due."""
@@ -56,3 +70,7 @@ def take(worker: WorkerProfile, hit_type: HITType, now: datetime, take: Take) ->
 def paid_elsewhere(worker_ids: Iterable[int]) -> set[int]:
     wanted = set(worker_ids)
     return {worker_id for door in DOORS for worker_id in door.paid_elsewhere(wanted)}
+
+
+def entrances() -> list[Entrance]:
+    return [entrance for door in DOORS if (entrance := door.entrance())]

@@ -10,10 +10,13 @@ class RecruitingConfig(AppConfig):
 
     def ready(self) -> None:
         from .. import doors
-        from ..services import operating
+        from ..services import erasure, operating
+        from .open_door import OpenDoor
         from .panel_door import PanelDoor
+        from .services import applications, erasing
+        from .services import prolific_studies as prolific_studies  # has its say on arrivals
 
         operating.TABS.append(operating.Tab("recruiting", _("Recruiting"), "recruiting"))
-        from .services import prolific_studies  # noqa: F401  # has its say on arrivals
-
-        doors.DOORS.append(PanelDoor())
+        operating.AGENDA.append(applications.agenda)
+        erasure.ERASERS.append(erasing.erase)
+        doors.DOORS += [OpenDoor(), PanelDoor()]

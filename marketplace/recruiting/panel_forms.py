@@ -1,6 +1,7 @@
 """The operator's forms about panels and their studies."""
 
 import re
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from ..models import HITType
 from .forms import GrantsForm
-from .models import Panel, PanelStudy
+from .models import Panel, PanelStudy, ProlificStudy
 from .services.presets import PRESETS
 
 PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,49}", re.ASCII)
@@ -158,3 +159,27 @@ class StudyForm(GrantsForm):
         names = [field.name for field in PanelStudy._meta.fields if field.name in self.cleaned_data]
         columns = {name: self.cleaned_data[name] for name in names}
         return columns | {"standing": self.standing(), "qualification_value": self.value_of_qualification()}
+
+
+class ProlificForm(forms.Form):
+    """What Prolific needs to know of a study beyond what the study says itself."""
+
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=5000,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("Prolific's participants read it."),
+    )
+    reward = forms.DecimalField(
+        label=gettext_lazy("Reward for a participant"), min_value=Decimal("0.01"), max_value=10_000, decimal_places=2
+    )
+    estimated_minutes = forms.IntegerField(label=gettext_lazy("Minutes it takes"), min_value=1, max_value=10_000)
+    places_wanted = forms.IntegerField(label=gettext_lazy("Places"), min_value=1, max_value=100_000)
+    carries_rejections = forms.BooleanField(
+        label=gettext_lazy("Carry rejections over, and not only approvals"), required=False, initial=True
+    )
+    rejection_category = forms.ChoiceField(
+        label=gettext_lazy("Category of rejections"),
+        choices=ProlificStudy.Category,
+        initial=ProlificStudy.Category.OTHER,
+    )

@@ -10,10 +10,17 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from .. import doors
 from ..models import Fault
 from ..services import operating
 
 register = template.Library()
+
+
+@register.simple_tag
+def entrances() -> list[doors.Entrance]:
+    """The ways in for somebody who has no account."""
+    return doors.entrances()
 
 
 @register.simple_tag

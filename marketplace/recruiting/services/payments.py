@@ -165,3 +165,14 @@ def _csv(table: Iterable[list[str]]) -> str:
 def _cell(value: str) -> str:
     """``value`` so that no spreadsheet runs it as a formula."""
     return f"'{value}" if value.lstrip().startswith(("=", "+", "-", "@")) else value
+
+
+@transaction.atomic
+def settle_stopped(batch: BonusBatch, was_paid: bool, by: User, now: datetime) -> bool:
+    """A person looked at the panel: a stopped batch was paid there, or it was not and is paid by hand from its file."""
+    new = BonusBatch.Status.PAID if was_paid else BonusBatch.Status.FILE
+    if not batch.move_to(new, moved_at=now, last_error=""):
+        return False
+    found = "was paid" if was_paid else "was not paid, and goes out as a file"
+    operating.record(by, OperatorAction.Action.RECRUIT, now, detail=f"found that bonus batch {batch.pk} {found}")
+    return True

@@ -19,6 +19,7 @@ from ..models import BonusBatch, Panel, PanelStudy
 from ..panel_forms import PanelForm, StudyForm
 from ..services import links, payments, studies, visits
 from .operator_invitations import PAGE_SIZE, frame
+from .operator_prolific import prolific_part
 
 BIGGEST_KEY = 2**63 - 1
 
@@ -74,6 +75,7 @@ def study(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
         "bonuses_due": payments.bonuses_due(found).count(),
         "batches": found.bonus_batches.order_by("-id"),
     }
+    context |= prolific_part(found)
     return render(request, "recruiting/operator/study.html", context | frame("panels"))
 
 
