@@ -1,12 +1,16 @@
 """Logins, for superusers. What a person may do in a project is a membership, on the project's page."""
 
+from functools import partial
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
+from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
+from accounts import token_page
 from accounts.models import User
 
 # Roles are memberships of projects; Django's groups would be a second answer to the same question.
@@ -37,3 +41,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     ]
     add_fieldsets = [(None, {"fields": ["username", "usable_password", "password1", "password2", "is_staff"]})]
     readonly_fields = ["last_login", "date_joined"]
+
+    def get_urls(self) -> list[URLPattern]:
+        tokens = self.admin_site.admin_view(partial(token_page.tokens, site=self.admin_site))
+        return [path("tokens/", tokens, name="accounts_tokens"), *super().get_urls()]

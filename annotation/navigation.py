@@ -5,6 +5,8 @@ from typing import Any
 from django.apps import apps
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from annotation.models import Project
 
@@ -25,6 +27,7 @@ def sidebar(request: HttpRequest) -> list[dict[str, Any]]:
         rows = {row["model"]: row for row in by_label[app.label]["models"]}
         links = [_link(rows[model]) for model in registered if model in rows]
         groups.append({"title": by_label[app.label]["name"], "separator": True, "items": links})
+    groups.append({"separator": True, "items": [{"title": _("API tokens"), "link": reverse("admin:accounts_tokens")}]})
     return groups
 
 

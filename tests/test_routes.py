@@ -13,7 +13,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from annotation.models import Membership, Verdict
-from hits.models import HIT, Batch, HITType, LedgerEntry
+from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry
 from tests.annotation.factories import (
     make_article,
     make_assignment,
@@ -40,6 +40,9 @@ FORWARDED = "302 302 302 302 302 302"
 PAGE = "302 404 200 200 200 200"
 REQUESTERS_PAGE = "302 404 403 403 200 200"
 REVIEWERS_PAGE = "302 404 403 200 200 200"
+# The API: lists hold one's own rows alone.
+OWN_ROWS = "401 200 200 200 200 200"
+OWN_ROW = "401 404 200 200 200 200"
 POST_ALONE = "405 405 405 405 405 405"
 POST_ALONE_SIGNED_IN = "302 405 405 405 405 405"
 TOKEN_ALONE = "403 403 403 403 403 403"
@@ -62,7 +65,17 @@ ROUTES = {
     "work/<uuid:key>/": "200 200 200 200 200 200",
     "api/v1/work/draft": TOKEN_ALONE,
     "api/v1/work/finish": TOKEN_ALONE,
-    "api/v1/schema": "403 200 200 200 200 200",
+    "api/v1/batches": OWN_ROWS,
+    "api/v1/batches/<int:pk>": OWN_ROW,
+    "api/v1/batches/<int:pk>/<slug:action>": "401 405 405 405 405 405",
+    "api/v1/hits": OWN_ROWS,
+    "api/v1/hits/<int:pk>": OWN_ROW,
+    "api/v1/assignments": OWN_ROWS,
+    "api/v1/assignments/<int:pk>": OWN_ROW,
+    "api/v1/ledger": OWN_ROWS,
+    "api/v1/bonuses": OWN_ROWS,
+    "api/v1/bonuses/<int:pk>": OWN_ROW,
+    "api/v1/schema": "401 200 200 200 200 200",
     "": "200 302 302 302 302 302",
     "review/<slug:slug>/": PAGE,
     "review/<slug:slug>/approve/": REVIEWERS_PAGE,
@@ -85,6 +98,7 @@ ROUTES = {
     "admin/^(?P<app_label>accounts|annotation|hits)/$": LIST,
     "admin/(?P<url>.*)$": "302 404 404 404 404 404",
     "admin/accounts/user/<id>/password/": "302 403 403 403 403 200",
+    "admin/accounts/user/tokens/": LIST,
     "admin/annotation/project/<int:pk>/home/": PAGE,
     "admin/annotation/project/<int:pk>/import/": REQUESTERS_PAGE,
     "admin/hits/batch/new/<int:project_pk>/": REQUESTERS_PAGE,
@@ -155,6 +169,10 @@ def rows(db):
         "assignment": assignment,
         "worker": assignment.worker,
         "batch": batch,
+        "hit": hit,
+        "bonus": Bonus.objects.create(
+            batch=batch, assignment=assignment, worker=assignment.worker, amount_usd=1, fee_usd=0, reason="Thank you."
+        ),
         "ledgerentry": LedgerEntry.objects.create(
             project=project, batch=batch, hit=hit, endpoint="marketplace", kind="reserve", amount_usd=Decimal(1)
         ),
@@ -170,12 +188,19 @@ def people(rows):
     return {"nobody": None, "outsider": make_user(), **members, "superuser": make_superuser()}
 
 
+SINGULARS = {"batches": "batch", "bonuses": "bonus"}
+
+
 def address_of(route: str, rows) -> str:
     """``route`` with the ids of ``rows`` in it."""
     parts = route.split("/")
     # The row that an id is of is named right before it.
     named = [before for before, part in pairwise(parts) if part in {"<int:pk>", "<path:object_id>"}]
-    row = rows[named[0].removesuffix("s")] if named and not route.startswith("admin/r/") else rows["project"]
+    row = (
+        rows[SINGULARS.get(named[0]) or named[0].removesuffix("s")]
+        if named and not route.startswith("admin/r/")
+        else rows["project"]
+    )
     if route.startswith("admin/r/"):
         return f"/admin/r/{ContentType.objects.get_for_model(rows['project']).pk}/{rows['project'].pk}/"
     values = {

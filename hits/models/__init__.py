@@ -4,6 +4,7 @@ from .acts import Act
 from .batches import Batch
 from .blocks import WorkerBlock
 from .bonuses import Bonus, CapRaise
+from .calls import ApiCall
 from .money import LedgerEntry
 from .qualifications import Qualification, QualificationGrant
 from .reconciling import Reconciliation
@@ -15,6 +16,7 @@ from .work import HIT, AssignmentDecision, HITType
 __all__ = [
     "HIT",
     "Act",
+    "ApiCall",
     "AssignmentDecision",
     "Batch",
     "Bonus",

@@ -224,5 +224,7 @@ def resume(batch: Batch) -> None:
     """Go on publishing a paused batch. Raises IllegalMove if it is not paused."""
     from hits import tasks
 
+    if batch.status != Batch.Status.PAUSED:
+        raise IllegalMove(f"{batch} is {batch.status}")
     batch.move_to(Batch.Status.PUBLISHING, problem="", waits_for="")
     transaction.on_commit(lambda: tasks.publish_batch.delay(batch.pk))
