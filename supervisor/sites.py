@@ -113,10 +113,12 @@ class Marketplace:
         database: str = "marketplace_served",
         workers: int = 1,
         threads: int = 4,
+        settings: Mapping[str, str] | None = None,
     ) -> Self:
         """Make ``database`` if need be, migrate it and serve it with ``workers`` x ``threads``.
 
-        ``hooks`` adds the routes that only tests may have. Logs go to ``folder/logs``. Raises ServerError.
+        ``hooks`` adds the routes that only tests may have, ``settings`` more of its environment. Logs go to
+        ``folder/logs``. Raises ServerError.
         """
         listener = Listener.open(port)
         url = f"http://{MARKETPLACE.host}:{listener.port}"
@@ -127,6 +129,7 @@ class Marketplace:
             "MARKETPLACE_URL": url,
             "MARKETPLACE_TEST_HOOKS": str(int(hooks)),
             "PLAIN_HTTP": "1",
+            **(settings or {}),
         }
         manage(MARKETPLACE, env, "migrate", "--no-input")
         site = Site.start(MARKETPLACE, listener, folder=folder, env=env, processes=workers, threads=threads)
