@@ -8,7 +8,7 @@ import boto3
 import pytest
 from botocore.exceptions import ClientError
 
-from .conftest import mturk_client
+from .conftest import external_question, mturk_client
 from .facts import DOCS, INFERRED, MODEL, OURS, SEEN, WIRE, cites
 from .signing import SERVICE, Signed
 
@@ -130,8 +130,6 @@ def test_an_old_signature_is_refused(endpoint, requester, monkeypatch, minutes, 
 
 @cites("CreateHIT", "a call that is sent again as it was, token and signature, makes no second HIT", DOCS)
 def test_a_replayed_call_does_its_work_once(endpoint, requester):
-    from .conftest import external_question
-
     body = {
         "HITTypeId": requester.hit_type(),
         "LifetimeInSeconds": 60,
