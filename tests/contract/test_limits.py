@@ -207,6 +207,13 @@ def test_a_question_that_is_none_is_refused(requester, question):
     assert requester.refused("create_hit_with_hit_type", **values) == "XMLParseError"
 
 
+@pytest.mark.parametrize("question", [{}, {"Question": external_question()}], ids=["alone", "with a question"])
+@cites("CreateHITWithHITType", "a layout is of the requester's site; HITLayoutDoesNotExist where it is none", INFERRED)
+def test_a_layout_that_nobody_has_is_refused(requester, question):
+    values = {"HITTypeId": requester.hit_type(), "LifetimeInSeconds": 3600, "HITLayoutId": "3LAYOUT"}
+    assert requester.refused("create_hit_with_hit_type", **values, **question) == "HITLayoutDoesNotExist"
+
+
 @cites("CreateHITWithHITType", "a HIT has a question, or a layout", DOCS)
 def test_a_hit_without_a_question_is_refused(requester):
     values = {"HITTypeId": requester.hit_type(), "LifetimeInSeconds": 3600}

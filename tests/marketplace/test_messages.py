@@ -6,7 +6,7 @@ from marketplace import clock
 from marketplace.models import HITType, Message, RequesterProfile
 from marketplace.services import messages
 
-from .conftest import id_in, turk_code
+from .conftest import id_in
 
 LETTER = {"Subject": "A second round", "MessageText": "There is more to do."}
 
@@ -38,26 +38,6 @@ def test_strangers_are_named_and_the_others_get_it_all_the_same(requester, new_r
     assert [failure["WorkerId"] for failure in failures] == strangers
     assert {failure["NotifyWorkersFailureCode"] for failure in failures} == {"HardFailure"}
     assert Message.objects.get().worker.worker_id == known.worker_id
-
-
-@pytest.mark.parametrize(
-    ("wrong", "named"),
-    [
-        ({"Subject": "s" * 201}, "Subject"),
-        ({"Subject": " "}, "Subject"),
-        ({"MessageText": "t" * 4097}, "MessageText"),
-        ({"MessageText": ""}, "MessageText"),
-        ({"WorkerIds": []}, "WorkerIds"),
-        ({"WorkerIds": [f"A{number}" for number in range(101)]}, "WorkerIds"),
-        ({"WorkerIds": ["not an id"]}, "WorkerIds[0]"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_a_message_out_of_bounds_is_refused(requester, wrong, named):
-    refusal = requester.refusal("notify_workers", **{"WorkerIds": ["A1"], **LETTER} | wrong)
-    assert turk_code(refusal) == "InvalidParameterValue"
-    assert named in refusal.response["Error"]["Message"]
-    assert not Message.objects.exists()
 
 
 def test_a_worker_writes_to_a_requester_about_a_hit_type(requester, worker):

@@ -1,7 +1,5 @@
 """UniqueRequestToken: a call that is made again does its work once, as the service sees it."""
 
-import threading
-
 import pytest
 from botocore.exceptions import ClientError, ConnectionClosedError, ReadTimeoutError
 
@@ -12,41 +10,6 @@ def annotations(requester) -> list[str]:
     return sorted(hit["RequesterAnnotation"] for hit in requester.mturk.list_hits(MaxResults=100)["HITs"])
 
 
-def test_a_used_token_fails_and_names_the_hit(requester):
-    first = requester.hit(UniqueRequestToken="task-1")
-    refusal = requester.refusal(
-        "create_hit_with_hit_type",
-        HITTypeId=first["HITTypeId"],
-        LifetimeInSeconds=60,
-        Question=question("http://other.example/"),
-        UniqueRequestToken="task-1",
-    )
-    assert turk_code(refusal) == "HitAlreadyExists"
-    assert f'The HIT with ID "{first["HITId"]}" already exists.' in str(refusal)
-    assert len(requester.mturk.list_hits()["HITs"]) == 1
-
-
-def test_tokens_are_of_one_account_and_without_one_each_call_makes_a_hit(requester, new_requester):
-    requester.hit(UniqueRequestToken="t")
-    new_requester().hit(UniqueRequestToken="t")
-    requester.hit()
-    requester.hit()
-    assert len(requester.mturk.list_hits()["HITs"]) == 3
-
-
-@pytest.mark.parametrize(("hours", "hits"), [(23.9, 1), (24, 2)])
-def test_a_token_is_remembered_for_24_hours(requester, pass_time, hours, hits):
-    requester.hit(UniqueRequestToken="t", LifetimeInSeconds=200_000)
-    pass_time(int(hours * 3600))
-    if hits == 1:
-        values = {"HITTypeId": requester.hit_type(), "LifetimeInSeconds": 60, "Question": question()}
-        refusal = requester.refusal("create_hit_with_hit_type", **values, UniqueRequestToken="t")
-        assert turk_code(refusal) == "HitAlreadyExists"
-    else:
-        requester.hit(UniqueRequestToken="t")
-    assert len(requester.mturk.list_hits()["HITs"]) == hits
-
-
 def test_a_token_of_a_call_that_failed_is_free_again(new_requester):
     requester = new_requester(funds="1.00")
     dear = requester.hit_type(Reward="5.00")
@@ -54,57 +17,6 @@ def test_a_token_of_a_call_that_failed_is_free_again(new_requester):
     refusal = requester.refusal("create_hit_with_hit_type", HITTypeId=dear, **values)
     assert turk_code(refusal) == "InsufficientFunds"
     assert requester.hit(UniqueRequestToken="t")
-
-
-def test_added_assignments_are_added_once_for_a_token(requester):
-    hit = requester.hit()
-    more = {"HITId": hit["HITId"], "NumberOfAdditionalAssignments": 2, "UniqueRequestToken": "more"}
-    requester.mturk.create_additional_assignments_for_hit(**more)
-    refusal = requester.refusal("create_additional_assignments_for_hit", **more)
-    assert refusal.response["Error"]["Code"] == "RequestError"
-    assert "more" in str(refusal)
-    assert requester.see(hit)["MaxAssignments"] == 3
-
-
-def test_one_token_used_by_eight_calls_at_once_makes_one_hit(site, requester):
-    hit_type = requester.hit_type()
-    outcomes = []
-
-    def call():
-        client = mturk_client(site.url, requester.access_key, requester.secret_key)
-        try:
-            made = client.create_hit_with_hit_type(
-                HITTypeId=hit_type, LifetimeInSeconds=60, Question=question(), UniqueRequestToken="t"
-            )
-            outcomes.append(made["HIT"]["HITId"])
-        except ClientError as error:
-            outcomes.append(error.response["Message"].split('"')[1])  # 'The HIT with ID "..." already exists.'
-
-    threads = [threading.Thread(target=call) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(outcomes) == 8
-    assert len(set(outcomes)) == 1
-    assert len(requester.mturk.list_hits()["HITs"]) == 1
-
-
-def test_the_clients_own_retry_after_a_lost_answer_meets_the_hit_it_made(site, requester):
-    """Run A: the service did the work, the client saw a time-out and asked again."""
-    hit_type = requester.hit_type()
-    order = {"operation": "CreateHITWithHITType", "fault": "timeout_after", "seconds": 1.5, "times": 1}
-    hook("faults", access_key=requester.access_key, next=[order])
-    patient = mturk_client(
-        site.url, requester.access_key, requester.secret_key, retries={"total_max_attempts": 3}, read_timeout=1
-    )
-    with pytest.raises(ClientError) as caught:
-        patient.create_hit_with_hit_type(
-            HITTypeId=hit_type, LifetimeInSeconds=60, Question=question(), UniqueRequestToken="task-1"
-        )
-    assert turk_code(caught.value) == "HitAlreadyExists"
-    [hit] = requester.mturk.list_hits()["HITs"]
-    assert hit["HITId"] in str(caught.value)
 
 
 def test_without_a_token_the_same_retry_makes_a_second_hit(site, requester):
