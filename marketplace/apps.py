@@ -8,8 +8,8 @@ class MarketplaceConfig(AppConfig):
 
     def ready(self) -> None:
         # Loads botocore's description of the API, so that a boto3 without it stops the start and not the first call.
-        from .services import operating, payouts
+        from .services import operating, payouts, reports
         from .wire import shapes
 
         shapes.service_model()
-        operating.AGENDA.append(payouts.agenda)
+        operating.AGENDA.extend([reports.agenda, payouts.agenda])

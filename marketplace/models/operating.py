@@ -26,6 +26,7 @@ class OperatorAction(models.Model):
         PAY_PAYOUT = "pay_payout", _("marked a payout paid")
         DOWNLOAD_PAYOUT = "download_payout", _("downloaded a payout")
         CANCEL_PAYOUT = "cancel_payout", _("cancelled a payout")
+        SETTLE_REPORT = "settle_report", _("saw to a report")
         RECRUIT = "recruit", _("changed how workers come in")
 
     operator = models.ForeignKey(User, on_delete=models.PROTECT, related_name="actions")

@@ -64,6 +64,7 @@ class Report(models.Model):
     kind = models.CharField(_("what is wrong"), max_length=9, choices=Kind)
     text = models.CharField(_("in your own words"), max_length=2000, blank=True)
     created_at = models.DateTimeField()
+    settled_at = models.DateTimeField(null=True, blank=True)  # when an operator had seen to it
 
     class Meta:
         constraints = [

@@ -49,6 +49,11 @@ class ReactivateForm(ReasonForm):
     name = "reactivate"
 
 
+class SettleForm(ReasonForm):
+    name = "settle"
+    reason = forms.CharField(label=gettext_lazy("What you did about it"), max_length=500)
+
+
 class StandingForm(ReasonForm):
     """System qualification values; an empty field leaves one to the worker's history."""
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from .. import converters  # noqa: F401  # registers <id:...>
-from . import faults, overview, payments, requesters, workers
+from . import faults, overview, payments, reports, requesters, workers
 
 urlpatterns = [
     path("", overview.overview, name="operator"),
@@ -28,6 +28,8 @@ urlpatterns = [
     path("payments/<int:pk>/payout.csv", payments.download, name="operator-payout-csv"),
     path("payments/<int:pk>/paid/", payments.mark_paid, name="operator-pay-payout"),
     path("payments/<int:pk>/cancel/", payments.cancel, name="operator-cancel-payout"),
+    path("reports/", reports.listing, name="operator-reports"),
+    path("reports/<int:pk>/settle/", reports.settle, name="operator-settle-report"),
     path("faults/", faults.listing, name="operator-faults"),
     path("faults/off/", faults.switch_all_off, name="operator-faults-off"),
     path("faults/<int:pk>/off/", faults.switch_off, name="operator-fault-off"),

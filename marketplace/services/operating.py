@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from ..models import HIT, Assignment, OperatorAction, RequesterProfile, User, WorkerProfile
+from ..models import HIT, Assignment, OperatorAction, Report, RequesterProfile, User, WorkerProfile
 
 PAGE_SIZE = 50
 # Submitted work that nobody has decided on for so long is worth a word with its requester.
@@ -59,6 +59,9 @@ def numbers(now: datetime) -> list[Number]:
         Number(_("HITs with open places"), HIT.objects.filter(open_places__gt=0).count()),
         Number(_("Assignments in hand"), Assignment.objects.held().count()),
         Number(_("Undecided for 7 days or more"), undecided_for_long(now)),
+        Number(
+            _("Reports that wait"), Report.objects.filter(settled_at__isnull=True).count(), reverse("operator-reports")
+        ),
     ]
 
 

@@ -14,7 +14,7 @@ from marketplace.operator.urls import urlpatterns
 from marketplace.services import accounts, operating
 
 PAGES = ["/operator/", "/operator/log/", "/operator/workers/", "/operator/requesters/", "/operator/payments/"]
-PAGES += ["/operator/requesters/new/", "/operator/faults/"]
+PAGES += ["/operator/requesters/new/", "/operator/faults/", "/operator/reports/"]
 
 
 def page(browser: Client, path: str) -> str:

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from marketplace import clock
-from marketplace.models import PaymentDetails
-from marketplace.services import accounts, faults
+from marketplace.models import Assignment, PaymentDetails
+from marketplace.services import accounts, faults, reports
 
 from .test_browser import assert_accessible, browser, page, width  # noqa: F401  # fixtures
 from .test_payouts import earn
@@ -42,7 +42,9 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
     PaymentDetails.objects.create(
         worker=worker.profile, payee_name=long_words, note="IBAN DE00 1234 5678 9012 3456 78", changed_at=clock.now()
     )
-    earn(requester, worker, "12.50")
+    done = earn(requester, worker, "12.50")
+    group = Assignment.objects.get(assignment_id=done).hit.hit_type
+    reports.report(worker.profile, group, "personal", "It wants my phone number.", clock.now())
 
     def look(name):
         assert_accessible(page)
@@ -86,6 +88,10 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
     page.get_by_role("button", name="Switch all off").click()
     expect(page.get_by_text("on purpose is switched on")).to_have_count(0)
     assert not faults.are_for_everybody()
+    open_tab("Reports")
+    page.get_by_label("What you did about it").fill("Wrote to the lab")
+    page.get_by_role("button", name="Seen to").click()
+    expect(page.get_by_text("No report waits.")).to_be_visible()
     open_tab("Log")
     open_tab("Overview")
 

@@ -79,6 +79,8 @@ ROUTES = {
     "operator/payments/<int:pk>/paid/": (NOT_THIS_WAY, OPERATORS),
     "operator/payments/<int:pk>/cancel/": (NOT_THIS_WAY, OPERATORS),
     "account/payment/": (WORKERS, "signin 302 302 403"),
+    "operator/reports/": (OPERATORS, NOT_THIS_WAY),
+    "operator/reports/<int:pk>/settle/": (NOT_THIS_WAY, OPERATORS),
     "operator/faults/": (OPERATORS, OPERATORS),
     "operator/faults/off/": (NOT_THIS_WAY, OPERATORS),
     "operator/faults/<int:pk>/off/": (NOT_THIS_WAY, OPERATORS),

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 
 from django.db.models import QuerySet
 
 from ...models import RequesterProfile
+
+Rows = TypeVar("Rows", bound=QuerySet)
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class Call:
         """Whether something made at ``when`` is visible to this call yet."""
         return self.sees_until is None or (when is not None and when <= self.sees_until)
 
-    def seen(self, rows: QuerySet, made_at: str) -> QuerySet:
+    def seen(self, rows: Rows, made_at: str) -> Rows:
         """Those of ``rows`` that are visible to this call yet, by their field ``made_at``."""
         return rows if self.sees_until is None else rows.filter(**{f"{made_at}__lte": self.sees_until})
 
