@@ -16,10 +16,22 @@ from unfold.admin import ModelAdmin
 from annotation.models import IllegalMove, LostRace
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, project_or_404, signed_in
 
-from . import endpoints, life_pages, money_pages, qualification_pages, worker_pages
+from . import endpoints, life_pages, money_pages, qualification_pages, rehearsal_pages, worker_pages
 from .forms import LaunchForm
 from .models import HIT, Act, Batch, LedgerEntry
-from .services import batch_life, ending, estimates, launching, planning, progress, publishing, releasing, timeline
+from .services import (
+    batch_life,
+    ending,
+    estimates,
+    launching,
+    planning,
+    progress,
+    publishing,
+    rehearsal,
+    rehearsing,
+    releasing,
+    timeline,
+)
 from .services.planning import NotLaunchable
 
 SHOWN_HITS = 200
@@ -46,6 +58,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
             path("<int:pk>/resume/", wrap(require_POST(self.resume_view)), name="hits_batch_resume"),
             *money_pages.urls(self),
             *worker_pages.urls(self),
+            *rehearsal_pages.urls(self),
             *qualification_pages.urls(self),
             *super().get_urls(),
         ]
@@ -60,6 +73,9 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
         estimate, problem = None, ""
         if request.method == "POST" and form.is_valid():
             try:
+                if "rehearse" in request.POST:
+                    run = rehearsing.ask(project, form.spec(), signed_in(request))
+                    return HttpResponseRedirect(reverse("admin:hits_rehearsal", args=[project.pk, run.pk]))
                 batch = launching.launch(
                     project, form.spec(), signed_in(request), form.cleaned_data["confirmed_total_usd"]
                 )
@@ -75,6 +91,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
             "form": form,
             "problem": problem,
             "receipt": _receipt(first, estimate),
+            "may_rehearse": rehearsal.is_set_up() and not project.is_rehearsal,
             "estimate_url": reverse("admin:hits_batch_estimate", args=[project.pk]),
         }
         return TemplateResponse(request, "admin/hits/launch.html", context, status=422 if problem else 200)

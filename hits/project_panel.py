@@ -13,7 +13,7 @@ from annotation import project_panels
 from annotation.models import Paragraph, Project, Question
 from annotation.panels import Figures, Panel, Stage, register, register_stage
 from annotation.permissions import REQUESTERS, has_role
-from hits.models import Batch
+from hits.models import Batch, RehearsalRun
 from hits.services import planning
 from hits.services.progress import money_of_project
 
@@ -32,6 +32,7 @@ def register_all() -> None:
 def context(project: Project, user: User) -> dict[str, Any]:
     return {
         "money": money_of_project(project),
+        "rehearsals": RehearsalRun.objects.in_project(project).order_by("-pk")[:LATEST],
         "batches": Batch.objects.in_project(project).order_by("-pk")[:LATEST],
     }
 

@@ -18,6 +18,7 @@ from .models import (
     EndpointStanding,
     Qualification,
     Reconciliation,
+    RehearsalRun,
     WorkerBlock,
 )
 
@@ -85,12 +86,21 @@ def reconcile(reconciliation_id: int) -> None:
 
 
 @shared_task
+def rehearse(run_id: int) -> None:
+    """Run a rehearsal that was asked for from a page."""
+    from .services import rehearsing
+
+    rehearsing.run(RehearsalRun.objects.select_related("project", "asked_by").get(pk=run_id))
+
+
+@shared_task
 def sweep() -> None:
     """Queue again whatever is not final and nobody is working on: killed workers leave such rows behind."""
-    from .services import publishing, releasing
+    from .services import publishing, rehearsing, releasing
 
     publishing.resume_what_can_go_on()
     releasing.release_all_due()
+    rehearsing.give_up_silent()
     now = timezone.now()
     for batch_id in HIT.objects.to_publish().unclaimed(now).order_by().values_list("batch", flat=True).distinct():
         publish_batch.delay(batch_id)

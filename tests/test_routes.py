@@ -13,7 +13,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from annotation.models import Membership, Verdict
-from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry
+from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry, RehearsalRun
 from tests.annotation.factories import (
     make_article,
     make_assignment,
@@ -113,6 +113,8 @@ ROUTES = {
     "admin/hits/batch/<int:pk>/pause/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/<int:pk>/close/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/<int:pk>/resume/": POST_ALONE_SIGNED_IN,
+    "admin/hits/batch/rehearsals/<int:project_pk>/<int:run_pk>/": PAGE,
+    "admin/hits/batch/rehearsals/<int:project_pk>/<int:run_pk>/standing/": PAGE,
     "admin/hits/batch/workers/<int:project_pk>/": PAGE,
     "admin/hits/batch/who-may-work/<int:project_pk>/": REQUESTERS_PAGE,
     "admin/hits/batch/workers/<int:project_pk>/<int:worker_pk>/": PAGE,
@@ -176,6 +178,7 @@ def rows(db):
         "ledgerentry": LedgerEntry.objects.create(
             project=project, batch=batch, hit=hit, endpoint="marketplace", kind="reserve", amount_usd=Decimal(1)
         ),
+        "rehearsal": RehearsalRun.objects.create(project=project, kind="write", asked={}, status="failed"),
         "user": make_user(),
         "offer": offer,
     }
@@ -211,6 +214,7 @@ def address_of(route: str, rows) -> str:
         "<slug:slug>": rows["project"].slug,
         "<slug:action>": "end",
         "<int:worker_pk>": rows["worker"].pk,
+        "<int:run_pk>": rows["rehearsal"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/?hitId={rows['offer'].mturk_hit_id}",
         "<str:name>": "train-v1.1.json",
         "^(?P<app_label>accounts|annotation|hits)/$": "annotation/",

@@ -8,6 +8,7 @@ from .calls import ApiCall
 from .money import LedgerEntry
 from .qualifications import Qualification, QualificationGrant
 from .reconciling import Reconciliation
+from .rehearsals import RehearsalRun
 from .releases import ReleasePlan
 from .rules import WorkerRule
 from .standing import EndpointStanding
@@ -27,6 +28,7 @@ __all__ = [
     "Qualification",
     "QualificationGrant",
     "Reconciliation",
+    "RehearsalRun",
     "ReleasePlan",
     "WorkerBlock",
     "WorkerRule",

@@ -79,6 +79,11 @@ def rehearse(
     return Rehearsal(clone, batch, played, progress.progress_of(batch), money.spent_usd, seconds)
 
 
+def is_set_up() -> bool:
+    """Whether an endpoint has players for rehearsals."""
+    return any(endpoint.is_for_rehearsal and endpoint.players for endpoint in endpoints.all_endpoints().values())
+
+
 def rehearsal_endpoint() -> Endpoint:
     """The endpoint that rehearsals run on. Raises NotLaunchable if none is set up with players."""
     for endpoint in endpoints.all_endpoints().values():

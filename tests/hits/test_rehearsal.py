@@ -2,18 +2,21 @@
 
 import json
 from dataclasses import asdict
+from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Answer, Project, Question
-from hits import endpoints, mturk
-from hits.models import LedgerEntry
-from hits.services import launching, rehearsal
+from annotation.models import Answer, Membership, Project, Question
+from hits import endpoints, mturk, tasks
+from hits.models import LedgerEntry, RehearsalRun
+from hits.services import launching, rehearsal, rehearsing
 from hits.services.planning import NotLaunchable
 from players.script import Script
-from tests.annotation.factories import make_question
+from tests.annotation.factories import make_member, make_question
 
 from .conftest import answering, launch, writing
 
@@ -101,3 +104,37 @@ def test_players_disagree_the_same_way_for_the_same_seed():
     answers = [[Script(None, seed).answer(text, f"question {n}", "ada") for n in range(20)] for seed in (1, 1, 2)]
     assert [asdict(line) for line in answers[0]] == [asdict(line) for line in answers[1]]
     assert answers[0] != answers[2]
+
+
+def test_a_rehearsal_asked_for_on_the_launch_page_ends_in_a_report_that_stays_with_the_project(stage, client):
+    client.force_login(make_member(stage, Membership.Role.REQUESTER))
+    launch_page = reverse("admin:hits_batch_launch", args=[stage.pk])
+    fields = {"kind": "write", "units_per_hit": 2, "hourly_rate_usd": "9.00", "extra_answers": 2, "rehearse": "1"}
+    asked = client.post(launch_page, fields | {"endpoint": "marketplace"})
+    run = RehearsalRun.objects.get()
+    page = reverse("admin:hits_rehearsal", args=[stage.pk, run.pk])
+    assert asked.url == page
+    assert "waiting to begin" in client.get(page).content.decode()
+    again = client.post(launch_page, fields | {"endpoint": "marketplace"})
+    assert (again.status_code, "wait for its report" in again.content.decode()) == (422, True)
+    tasks.rehearse(run.pk)
+    tasks.rehearse(run.pk)  # a job that is delivered twice plays once
+    shown = client.get(page).content.decode()
+    assert "3 of 3 places" in shown
+    assert "$3.60 for the real batch, at most" in shown
+    assert "None: every place was taken" in shown
+    assert Project.objects.filter(is_rehearsal=True).count() == 1
+    assert page in client.get(reverse("admin:annotation_project_home", args=[stage.pk])).content.decode()
+
+
+def test_a_rehearsal_whose_job_was_killed_is_said_to_have_failed(stage):
+    run = RehearsalRun.objects.create(
+        project=stage, kind="write", asked={}, status="running", heard_at=timezone.now() - timedelta(minutes=9)
+    )
+    rehearsing.give_up_silent()
+    run.refresh_from_db()
+    assert run.status == RehearsalRun.Status.RUNNING
+    RehearsalRun.objects.update(heard_at=timezone.now() - timedelta(minutes=11))
+    rehearsing.give_up_silent()
+    run.refresh_from_db()
+    assert (run.status, "Rehearse again" in run.problem) == (RehearsalRun.Status.FAILED, True)
