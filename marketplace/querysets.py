@@ -130,7 +130,9 @@ class QualificationTypeQuerySet(models.QuerySet):
 
     def requestable(self) -> "QualificationTypeQuerySet":
         """Those that workers may ask for."""
-        return self.standing().filter(requester__isnull=False, status=self.model.Status.ACTIVE)
+        from .models import QualificationType
+
+        return self.standing().filter(requester__isnull=False, status=QualificationType.Status.ACTIVE)
 
 
 class QualificationRequestQuerySet(models.QuerySet):
@@ -139,15 +141,17 @@ class QualificationRequestQuerySet(models.QuerySet):
 
     def open(self) -> "QualificationRequestQuerySet":
         """Begun tests, and those that wait for the requester."""
-        return self.filter(status__in=[self.model.Status.STARTED, self.model.Status.SUBMITTED])
+        from .models import QualificationRequest
+
+        return self.filter(status__in=[QualificationRequest.Status.STARTED, QualificationRequest.Status.SUBMITTED])
 
     def move(self, old: str, new: str, **changes: Any) -> int:
         """Move those that are ``old`` to ``new``, saving ``changes`` with it; return how many there were.
 
         Raises IllegalMove where ``QualificationRequest.MOVES`` has no such step.
         """
-        from .models import IllegalMove
+        from .models import IllegalMove, QualificationRequest
 
-        if new not in self.model.MOVES[old]:
+        if new not in QualificationRequest.MOVES[old]:
             raise IllegalMove(f"{old} -> {new}")
         return self.filter(status=old).update(status=new, **changes)

@@ -8,6 +8,7 @@ from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
@@ -72,7 +73,7 @@ def html_question(request: HttpRequest, hit_id: str, signature: str) -> HttpResp
     address.
     """
     hit = HIT.objects.undisposed().filter(hit_id=hit_id).first()
-    if hit is None or not signing.constant_time_compare(signature, _signer.signature(hit_id)):
+    if hit is None or not constant_time_compare(signature, _signer.signature(hit_id)):
         raise Http404
     question = questions.parse(hit.question)
     if not isinstance(question, questions.HTMLQuestion):

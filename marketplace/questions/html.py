@@ -57,7 +57,11 @@ SCRIPTS = (
 
 def served(question: HTMLQuestion) -> str:
     """The page as workers get it: Mechanical Turk's own submit and script addresses replaced by the marketplace's."""
-    html = SUBMIT_ADDRESS.sub(lambda _: f"{settings.MARKETPLACE_URL}/mturk/externalSubmit", question.html)
+    html = _replaced(question.html, SUBMIT_ADDRESS, f"{settings.MARKETPLACE_URL}/mturk/externalSubmit")
     for address, script in SCRIPTS:
-        html = address.sub(lambda _, script=script: static(script), html)
+        html = _replaced(html, address, static(script))
     return html
+
+
+def _replaced(html: str, address: re.Pattern[str], ours: str) -> str:
+    return address.sub(lambda _found: ours, html)  # a function, as a backslash in a replacement would mean something

@@ -14,6 +14,7 @@ from ..models import (
     PaymentDetails,
     Payout,
     QualificationGrant,
+    QualificationRequest,
     Rating,
     Report,
     WorkerProfile,
@@ -38,6 +39,7 @@ def of_worker(worker: WorkerProfile) -> Iterator[tuple[str, Any]]:
     yield "assignments", _rows(Assignment.objects.of_worker(worker), ASSIGNMENT)
     yield "bonuses", _rows(Bonus.objects.filter(worker=worker), BONUS)
     yield "qualifications", _rows(QualificationGrant.objects.filter(worker=worker), QUALIFICATION)
+    yield "qualification_requests", _rows(QualificationRequest.objects.of_worker(worker), QUALIFICATION_REQUEST)
     yield "messages", _rows(Message.objects.filter(worker=worker), MESSAGE)
     yield "ratings", _rows(Rating.objects.filter(worker=worker), RATING)
     yield "payment_details", _rows(PaymentDetails.objects.filter(worker=worker), PAYMENT_DETAILS)
@@ -75,6 +77,18 @@ QUALIFICATION = {
     "country": "country",
     "subdivision": "subdivision",
     "granted_at": "granted_at",
+    "revoked_at": "revoked_at",
+    "reason": "reason",
+}
+QUALIFICATION_REQUEST = {
+    "name": "qualification_type__name",
+    "status": "status",
+    "started_at": "started_at",
+    "submitted_at": "submitted_at",
+    "decided_at": "decided_at",
+    "value": "value",
+    "reason": "reason",
+    "answer": "answer",
 }
 MESSAGE = {
     "requester": "requester__name",

@@ -59,8 +59,10 @@
       area.value = old.getAttribute("value") ?? "";
       return field(old, area);
     },
-    "crowd-slider": (old) =>
-      field(old, element("input", { ...kept(old, ...COMMON, "min", "max", "step"), type: "range", "data-crowd": "number" })),
+    "crowd-slider": (old) => {
+      const attributes = kept(old, ...COMMON, "min", "max", "step");
+      return field(old, element("input", { ...attributes, type: "range", "data-crowd": "number" }));
+    },
     "crowd-checkbox": (old) => choice(old, "checkbox", old.getAttribute("name")),
     "crowd-radio-group": (old) => {
       const group = `crowd-group-${(made += 1)}`;
@@ -143,6 +145,19 @@
     form.submit();
   }
 
+  /** Looks for a page that has none of its own: any rule of the page's weighs more than these. */
+  const LOOKS = `
+    :where(crowd-form) { display: block; max-width: 48rem; margin: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+    :where(crowd-form) :where(input:not([type=checkbox], [type=radio], [type=range]), textarea, select) {
+      font: inherit; padding: 0.45rem 0.6rem; width: 100%; box-sizing: border-box;
+      border: 1px solid #87979c; border-radius: 6px; }
+    :where(crowd-form) :where(fieldset) {
+      border: 1px solid #d9e0e1; border-radius: 8px; margin: 1rem 0; padding: 0.5rem 1rem; }
+    :where(crowd-form) :where(details) { margin: 1rem 0; padding: 0.5rem 1rem; background: #f4f6f5; }
+    :where(crowd-form) :where(button) {
+      font: inherit; padding: 0.5rem 1.1rem; border: 0; border-radius: 6px; background: #0f5e59; color: #fff; }
+    :where(crowd-form) :where(button:disabled) { background: #d9e0e1; color: #55656c; }`;
+
   function upgrade(crowdForm) {
     for (const [tag, replacement] of Object.entries(REPLACED)) {
       for (const old of crowdForm.querySelectorAll(tag)) old.replaceWith(replacement(old));
@@ -167,7 +182,11 @@
     });
   }
 
-  const start = () => document.querySelectorAll("crowd-form").forEach(upgrade);
+  function start() {
+    document.head.prepend(element("style", {}, LOOKS));
+    document.querySelectorAll("crowd-form").forEach(upgrade);
+  }
+
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

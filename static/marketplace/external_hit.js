@@ -13,7 +13,7 @@
   /** Where the form is to be sent, without the path. */
   window.turkGetSubmitToHost = () => window.turkGetParam("turkSubmitTo", ownHost).replace(/\/+$/, "");
 
-  /** Put the assignment's id into the form called mturk_form; in a preview, switch its submit button off and say why. */
+  /** Put the assignment's id into the form called mturk_form; in a preview, switch its submit button off. */
   window.turkSetAssignmentID = (given) => {
     const assignmentId = given ?? window.turkGetParam("assignmentId");
     const form = document.getElementById("mturk_form");

@@ -110,7 +110,7 @@ def test_a_worker_previews_accepts_submits_and_goes_on(
     hit_type = requester.hit_type(Title="Name the river")
     hits = [requester.hit(hit_type, Question=question(f"{requesters_page}?batch=1")) for _ in range(3)]
     sign_in(page, site, account)
-    page.get_by_role("link", name="Name the river").click()
+    page.get_by_role("link", name="Name the river", exact=True).click()
     frame = page.frame_locator("iframe[data-frame]")
     expect(frame.get_by_role("heading", name="Which river?")).to_be_visible()
     expect(frame.get_by_role("button", name="Submit")).to_be_disabled()

@@ -167,6 +167,7 @@ def test_default_text_and_lines_are_what_the_requester_suggested(requester, work
     more = "<DefaultText>C1</DefaultText><NumberOfLinesSuggestion>7</NumberOfLinesSuggestion>"
     hit = requester.hit(Question=form(text("q", more=more)))
     page = worker.client.get(worker.accept(hit)).content.decode()
+    assert "Report this work" in page
     assert re.search(r'<textarea id="q1" name="q1" rows="7"[^>]*>\nC1</textarea>', page)
 
 
