@@ -9,7 +9,15 @@ from django.core.management import get_commands
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 # Django's own, and those of the other site.
-ELSEWHERE = {"create_invitation", "create_operator", "create_requester", "create_workers", "sync_panels", "tick"}
+ELSEWHERE = {
+    "create_invitation",
+    "create_operator",
+    "create_requester",
+    "create_workers",
+    "order_fault",
+    "sync_panels",
+    "tick",
+}
 
 
 def named(pattern: str) -> set[tuple[str, str]]:

@@ -121,10 +121,16 @@ def order(requester: RequesterProfile | None, faults: list[Fault]) -> None:
     Fault.objects.bulk_create(faults)
 
 
+def drop(requester: RequesterProfile | None) -> None:
+    """Let nothing that was ordered for ``requester`` meet it from now on; without one, drop all orders there are."""
+    orders = Fault.objects.all() if requester is None else Fault.objects.filter(requester=requester)
+    orders.delete()
+
+
 def replace(requester: RequesterProfile, faults: list[Fault]) -> None:
     """Let ``faults`` meet ``requester`` instead of any ordered for it before. Raises PaysPeople."""
     with transaction.atomic():
-        Fault.objects.filter(requester=requester).delete()
+        drop(requester)
         order(requester, faults)
 
 

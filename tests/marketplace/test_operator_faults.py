@@ -1,8 +1,10 @@
 """Faults on purpose, switched on and off on the operator's page."""
 
 import html
+import json
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from marketplace.models import Fault, OperatorAction
 
@@ -103,3 +105,37 @@ def test_a_fault_that_makes_no_sense_is_not_switched_on(operator, requester, wro
 @pytest.mark.parametrize("pk", ["0", "9" * 30])
 def test_a_fault_that_is_not_there_cannot_be_switched_off(operator, pk):
     assert operator.post(f"{PATH}{pk}/off/").status_code == 404
+
+
+def listed(capsys, *arguments) -> list[dict]:
+    call_command("order_fault", *arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_script_switches_faults_on_and_off(requester, new_requester, capsys):
+    other = new_requester(name="Vision Lab")
+    (fault,) = listed(capsys, "throttle", "--requester", "Vision Lab", "--times", "2")
+    assert (fault["fault"], fault["requester"], fault["times"]) == ("throttle", "Vision Lab", 2)
+    assert outcomes(requester, 1) == ["ok"]
+    assert outcomes(other, 3) == ["ThrottlingException"] * 2 + ["ok"]
+    assert listed(capsys) == []
+    assert len(listed(capsys, "error_500_before")) == 1
+    assert outcomes(requester, 1) == outcomes(other, 1) == ["ServiceFault"]
+    assert listed(capsys, "--off") == []
+    assert outcomes(requester, 1) == ["ok"]
+    call_command("order_fault")
+    assert "No fault is on." in capsys.readouterr().out
+
+
+def test_a_script_does_no_more_than_the_page(new_requester, settings):
+    settings.MARKETPLACE_FAULTS = False
+    new_requester(funds="1.00", name="Paying Lab")
+    for wrong, sentence in (
+        (["--requester", "Paying Lab"], "MARKETPLACE_FAULTS"),
+        (["--requester", "Nobody"], "no requester called"),
+        (["--probability", "2"], "probability must be"),
+        (["--seconds", "nan"], "seconds must be"),
+    ):
+        with pytest.raises(CommandError, match=sentence):
+            call_command("order_fault", "throttle", *wrong)
+    assert not Fault.objects.exists()
