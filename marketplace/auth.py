@@ -23,11 +23,14 @@ class PasswordBackend(ModelBackend):
 
     def get_user(self, user_id: int) -> User | None:
         users = User.objects.select_related("worker", "requester").annotate(
-            unread_as_worker=_unread("worker", Message.Direction.TO_WORKER),
-            unread_as_requester=_unread("requester", Message.Direction.TO_REQUESTER),
+            to_worker=_unread("worker", Message.Direction.TO_WORKER),
+            to_requester=_unread("requester", Message.Direction.TO_REQUESTER),
         )
         user = users.filter(pk=user_id).first()
-        return user if user is not None and user.is_active else None
+        if user is None or not user.is_active:
+            return None
+        user.unread_as_worker, user.unread_as_requester = user.to_worker or 0, user.to_requester or 0
+        return user
 
 
 def _unread(side: str, incoming: Message.Direction) -> Subquery:

@@ -3,10 +3,11 @@
 The core calls every door that is registered and knows none of them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
@@ -48,6 +49,10 @@ class Door:
         """Those of the workers (by primary key) whom somebody else pays: they are in no list of payments due."""
         return set()
 
+    def own_data(self, worker: WorkerProfile) -> Iterable[tuple[str, Any]]:
+        """What the door keeps about ``worker``, part by part: a name and a value that JSON can hold."""
+        return ()
+
 
 DOORS: list[Door] = []
 
@@ -74,3 +79,8 @@ def paid_elsewhere(worker_ids: Iterable[int]) -> set[int]:
 
 def entrances() -> list[Entrance]:
     return [entrance for door in DOORS if (entrance := door.entrance())]
+
+
+def own_data(worker: WorkerProfile) -> Iterator[tuple[str, Any]]:
+    for door in DOORS:
+        yield from door.own_data(worker)

@@ -110,6 +110,7 @@ Spanwright is ready, after {seconds:.1f} seconds.
 
   Marketplace  {env["MARKETPLACE_URL"]}/
     workers    {env["WORKER_1_USERNAME"]} to {env[f"WORKER_{WORKERS}_USERNAME"]}, each with  {env["WORKER_1_PASSWORD"]}
+    requester  {env["LAB_USERNAME"]}  {env["LAB_PASSWORD"]}
     operator   {env["OPERATOR_USERNAME"]}  {env["OPERATOR_PASSWORD"]}
 
   Next: sign in as requester, open the project "{env["DEMO_PROJECT_NAME"]}" and launch a batch; then sign in
@@ -138,13 +139,16 @@ def _stack() -> Stack:
 
 def _seed(stack: Stack) -> None:
     """Give the demo its logins, workers and project, and name them in the stack's environment."""
-    made = stack.secrets.make("REQUESTER_PASSWORD", "ADMIN_PASSWORD", "WORKER_PASSWORD", "OPERATOR_PASSWORD")
+    made = stack.secrets.make(
+        "REQUESTER_PASSWORD", "ADMIN_PASSWORD", "WORKER_PASSWORD", "OPERATOR_PASSWORD", "LAB_PASSWORD"
+    )
     names = [f"worker-{number}" for number in range(1, WORKERS + 1)]
 
     def work() -> None:
         stack.say("Making logins, workers and a project")
         workers = stack.create_workers(names, made["WORKER_PASSWORD"])
         stack.create_operator("operator", made["OPERATOR_PASSWORD"])
+        stack.secrets.keep(LAB_USERNAME=stack.let_requester_sign_in(made["LAB_PASSWORD"]))
         platform = json.loads(stack.manage("seed_demo", env=made))
         stack.secrets.keep(
             **{f"WORKER_{number}_ID": worker["worker_id"] for number, worker in enumerate(workers, start=1)},
@@ -154,7 +158,9 @@ def _seed(stack: Stack) -> None:
     stack.once("seeds", [file for pattern in SEEDS for file in ROOT.glob(pattern) if file.is_file()], work)
     for number, name in enumerate(names, start=1):
         stack.env |= {f"WORKER_{number}_USERNAME": name, f"WORKER_{number}_PASSWORD": made["WORKER_PASSWORD"]}
-    seeded = {name: value for name, value in stack.secrets.values.items() if name.startswith(("WORKER_", "DEMO_"))}
+    seeded = {
+        name: value for name, value in stack.secrets.values.items() if name.startswith(("WORKER_", "DEMO_", "LAB_"))
+    }
     stack.env |= {
         **seeded,
         **made,

@@ -23,6 +23,7 @@ from supervisor.servers import Postgres, Redis, check_redis, stop_postgres
 from supervisor.sites import MARKETPLACE, PLATFORM, Kind, Site, manage
 
 AWS_REGION = "us-east-1"
+REQUESTER = "Demo requester"  # at the marketplace, whose money the platform spends
 # What a batch of the demo or of a test run may cost: paid in beforehand, as Mechanical Turk asks.
 PREPAID_USD = "10000.00"
 CREDENTIALS = (
@@ -249,7 +250,7 @@ class Stack:
         players = [f"player-{number}" for number in range(1, PLAYERS + 1)]
         with ThreadPoolExecutor() as pool:
             making = {
-                "": pool.submit(self._create_requester, "Demo requester", "--funds", PREPAID_USD),
+                "": pool.submit(self._create_requester, REQUESTER, "--funds", PREPAID_USD),
                 "REHEARSAL_": pool.submit(self._create_requester, "Rehearsals", "--sandbox"),
             }
             made = self.create_workers(players, players_password)
@@ -271,6 +272,11 @@ class Stack:
             kind=MARKETPLACE,
         )
         return list(json.loads(made))
+
+    def let_requester_sign_in(self, password: str) -> str:
+        """Give the requester whose money the platform spends a login at the marketplace; return its user name."""
+        made = self.manage("create_requester", REQUESTER, "--password", password, "--json", kind=MARKETPLACE)
+        return str(json.loads(made)["username"])
 
     def create_operator(self, name: str, password: str) -> None:
         """Make a login that runs the marketplace."""

@@ -36,8 +36,8 @@ class User(AbstractBaseUser):
     joined_at = models.DateTimeField(default=timezone.now)
 
     # How many messages wait for the worker or requester of this login; only known for who is signed in (see ``auth``).
-    unread_as_worker: int | None = None
-    unread_as_requester: int | None = None
+    unread_as_worker = 0
+    unread_as_requester = 0
 
     objects: ClassVar[UserManager] = UserManager()
 

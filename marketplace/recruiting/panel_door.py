@@ -1,21 +1,22 @@
 """What a panel's participant sees: the study that they came for, and nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from ..doors import Door, Take, Taken
 from ..models import Assignment, HITType, WorkerProfile
-from .models import Participant, StudyHITType, Visit
+from .models import Consent, InvitationUse, Participant, StudyHITType, Visit
 from .services import visits
 
 VISIT = "recruiting_visit"  # in the session: the visit that this browser is in
 
 # Pages about one HIT or one assignment, which participants may see as other workers do. Everything else leads to the
 # visit: lists of earlier work would tell whoever forged a link what somebody else has done.
-OF_ONE_GROUP = {"preview", "accept", "work", "answer"}
+OF_ONE_GROUP = {"preview", "accept", "work", "answer", "report"}
 
 
 class PanelDoor(Door):
@@ -48,3 +49,11 @@ class PanelDoor(Door):
 
     def paid_elsewhere(self, worker_ids: Iterable[int]) -> set[int]:
         return set(Participant.objects.filter(worker__in=worker_ids).values_list("worker_id", flat=True))
+
+    def own_data(self, worker: WorkerProfile) -> Iterator[tuple[str, Any]]:
+        yield "consents", list(Consent.objects.filter(user=worker.user).values("agreed_at", "terms__text"))
+        yield "invitations", list(InvitationUse.objects.filter(worker=worker).values("used_at"))
+        participants = Participant.objects.filter(worker=worker)
+        yield "participants", list(participants.values("panel__name", "participant_id", "created_at"))
+        visits = Visit.objects.filter(participant__worker=worker)
+        yield "visits", list(visits.values("study__name", "session_id", "status", "started_at", "ended_at"))

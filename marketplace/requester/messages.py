@@ -43,8 +43,7 @@ def thread(request: HttpRequest, requester: RequesterProfile, worker_id: str) ->
         else:
             notices.success(request, _("Sent."))
             return HttpResponseRedirect(request.path)
-    news = threads.mark_read(read, Message.Direction.TO_REQUESTER, now)
-    requester.user.unread_as_requester = (requester.user.unread_as_requester or 0) - news
+    requester.user.unread_as_requester -= threads.mark_read(read, Message.Direction.TO_REQUESTER, now)
     context = {"worker_id": worker.worker_id, "read": read, "mine": Message.Direction.TO_WORKER, "form": form}
     status = 400 if form.errors else 200
     return render(request, "marketplace/requester/thread.html", page(requester, "messages") | context, status=status)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from config.sign_in import name_counted
 
 from .. import ids
-from ..models import OperatorAction, PaymentDetails, User, WorkerProfile
+from ..models import Message, OperatorAction, PaymentDetails, Rating, Report, User, WorkerProfile
 from . import operating
 from .workers import NotPossible, check_other_roles, locked_user
 
@@ -26,8 +26,16 @@ def _sign_in_attempts(worker: WorkerProfile) -> None:
     AccessAttempt.objects.filter(username=name_counted(worker.user.username)).delete()
 
 
+def _own_words(worker: WorkerProfile) -> None:
+    """What they wrote to requesters and to the operator; who wrote, and about what, stays."""
+    erased = _("(erased)")
+    Message.objects.filter(worker=worker, direction=Message.Direction.TO_REQUESTER).update(subject=erased, text=erased)
+    Report.objects.filter(worker=worker).exclude(text="").update(text=erased)
+    Rating.objects.filter(worker=worker).update(comment="")
+
+
 # Each erases what one subject keeps of a person; whatever keeps more adds its own here.
-ERASERS: list[Eraser] = [_payment_details, _sign_in_attempts]
+ERASERS: list[Eraser] = [_payment_details, _sign_in_attempts, _own_words]
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import QuerySet
 
+from .. import doors
 from ..models import (
     Assignment,
     Bonus,
@@ -45,6 +46,8 @@ def of_worker(worker: WorkerProfile) -> Iterator[tuple[str, Any]]:
     yield "payment_details", _rows(PaymentDetails.objects.filter(worker=worker), PAYMENT_DETAILS)
     yield "payouts", _rows(Payout.objects.filter(worker=worker), PAYOUT)
     yield "reports", _rows(Report.objects.filter(worker=worker), REPORT)
+    yield "qualification_requests", _rows(QualificationRequest.objects.filter(worker=worker), REQUEST)
+    yield from doors.own_data(worker)
 
 
 # What each row is told by: the name in the file, and where the value stands.
@@ -89,6 +92,16 @@ QUALIFICATION_REQUEST = {
     "value": "value",
     "reason": "reason",
     "answer": "answer",
+}
+REQUEST = {
+    "name": "qualification_type__name",
+    "status": "status",
+    "answer": "answer",
+    "value": "value",
+    "reason": "reason",
+    "started_at": "started_at",
+    "submitted_at": "submitted_at",
+    "decided_at": "decided_at",
 }
 MESSAGE = {
     "requester": "requester__name",

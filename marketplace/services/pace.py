@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -53,7 +54,7 @@ def measure(hit_types: Sequence[int], now: datetime) -> dict[int, Time]:
     """Measure the HIT types of these keys anew, and write it down."""
     if not hit_types:
         return {}
-    values = {
+    values: dict[str, Any] = {
         "hit_types": sorted(hit_types),
         "now": now,
         "enough": ENOUGH_SUBMISSIONS,

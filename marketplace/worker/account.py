@@ -34,7 +34,8 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 def change_password(request: HttpRequest) -> HttpResponse:
     """A new password for the old one. Other browsers that are signed in are signed out."""
-    form = NewPasswordForm(request.user, request.POST if request.method == "POST" else None)
+    user: Any = request.user
+    form = NewPasswordForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
         update_session_auth_hash(request, form.save())
         notices.success(request, _("Your password is changed. Other devices are signed out."))

@@ -48,8 +48,7 @@ def thread(request: HttpRequest, worker: WorkerProfile, customer_id: str) -> Htt
         else:
             notices.success(request, _("Sent. The answer will come here."))
             return HttpResponseRedirect(request.path)
-    news = threads.mark_read(read, Message.Direction.TO_WORKER, now)
-    worker.user.unread_as_worker = (worker.user.unread_as_worker or 0) - news
+    worker.user.unread_as_worker -= threads.mark_read(read, Message.Direction.TO_WORKER, now)
     context: dict[str, Any] = {
         "section": "messages",
         "requester": requester,

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from django.test import Client
 
-from marketplace.models import Assignment, OperatorAction, PaymentDetails, User, WorkerProfile
+from marketplace.models import Assignment, Message, OperatorAction, PaymentDetails, Rating, Report, User, WorkerProfile
 from marketplace.services import payouts
 
 from .test_operator import page
@@ -37,6 +37,20 @@ def test_personal_data_goes_and_work_and_amounts_stay(operator, new_requester, w
     row = OperatorAction.objects.get(action="erase_worker")
     assert (row.worker, row.reason) == (worker.profile, "Asked for by mail")
     assert user.username not in row.detail
+
+
+def test_what_they_wrote_goes_and_that_they_wrote_stays(operator, new_requester, worker):
+    requester = new_requester(funds="10.00")
+    hit = requester.hit()
+    done = worker.do(hit)
+    words = {"subject": "From Ada", "text": "My number is 555"}
+    worker.client.post(f"/messages/{requester.customer_id}/", words)
+    worker.client.post(f"/projects/{hit['HITGroupId']}/report", {"kind": "other", "text": "Ask Ada, 555"})
+    worker.client.post(f"/tasks/{done}/rate", {"pay": 4, "clarity": 4, "comment": "Ada, 555"})
+    erase(operator, worker)
+    message, report, rating = Message.objects.get(), Report.objects.get(), Rating.objects.get()
+    assert (message.subject, message.text, report.text, rating.comment) == ("(erased)", "(erased)", "(erased)", "")
+    assert (message.worker, report.kind, rating.pay) == (worker.profile, "other", 4)
 
 
 def test_the_user_name_is_free_for_somebody_else(operator, worker):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marketplace import clock, doors
-from marketplace.models import Assignment, User, WorkerProfile
+from marketplace.models import Assignment, Report, User, WorkerProfile
 from marketplace.recruiting.models import Consent, Panel, PanelStudy, Participant, Visit
 from marketplace.recruiting.services import links, visits
 from marketplace.services import accounts
@@ -72,6 +72,23 @@ def test_participants_see_the_groups_of_their_study_alone(requester, new_study, 
     assert ann.accept(other).status_code == 404
     assert ann.accept(mine).status_code == 302
     assert {mine["HITTypeId"], other["HITTypeId"]} <= set(worker.groups())
+
+
+def test_participants_report_what_is_wrong_with_their_study_alone(requester, new_study, visitor):
+    mine, other = requester.hit(MaxAssignments=5), requester.hit(MaxAssignments=5)
+    ann = visitor(new_study(mine))
+    ann.start()
+    report = lambda hit: ann.browser.post(f"/projects/{hit['HITGroupId']}/report", {"kind": "pay"})  # noqa: E731
+    assert (report(mine).status_code, report(other).status_code) == (302, 404)
+    assert Report.objects.get().hit_type.type_id == mine["HITTypeId"]
+
+
+def test_what_is_kept_about_a_participant_is_in_their_data(requester, new_study, visitor):
+    ann = visitor(new_study(requester.hit(MaxAssignments=5)))
+    ann.start()
+    parts = dict(doors.own_data(WorkerProfile.objects.get()))
+    assert [row["participant_id"] for row in parts["participants"]] == ["60aa"]
+    assert [row["status"] for row in parts["visits"]] == ["working"]
 
 
 def test_a_participant_takes_no_more_hits_than_the_study_wants(requester, new_study, visitor):
