@@ -108,7 +108,7 @@ class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
         user = signed_in(request)
         context = self._context(request, batch.project, str(batch)) | _standing(batch)
         context["may_act"] = user is not None and has_role(user, batch.project, *REQUESTERS)
-        context["actions"] = life_pages.ACTIONS.items()
+        context["actions"] = life_pages.actions_for(batch).items()
         return TemplateResponse(request, "admin/hits/life.html", context)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:

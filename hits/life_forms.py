@@ -11,7 +11,19 @@ from .models import HIT, Batch
 from .services.topping_up import MOST_HOURS, MOST_PLACES
 
 
-class OneOrAll(forms.Form):
+class ActForm(forms.Form):
+    """What an act on ``batch`` asks for; by itself nothing."""
+
+    def __init__(self, *args: Any, batch: Batch, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.batch = batch
+
+    def asked(self) -> dict[str, Any]:
+        """What the service takes."""
+        return dict(self.cleaned_data)
+
+
+class OneOrAll(ActForm):
     """Whether an act is for the whole batch or for one HIT of it."""
 
     hit = forms.ModelChoiceField(
@@ -25,14 +37,13 @@ class OneOrAll(forms.Form):
     )
 
     def __init__(self, *args: Any, batch: Batch, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, batch=batch, **kwargs)
         hit = self.fields["hit"]
         assert isinstance(hit, forms.ModelChoiceField)  # noqa: S101 - tells the type checker
         hit.queryset = HIT.objects.filter(batch=batch)
 
     def asked(self) -> dict[str, Any]:
-        """What the service takes."""
-        values = dict(self.cleaned_data)
+        values = super().asked()
         hit = values.pop("hit")
         return values | {"hit_id": hit.pk if hit else None}
 
@@ -43,16 +54,6 @@ class PlacesForm(OneOrAll):
 
 class TimeForm(OneOrAll):
     hours = forms.IntegerField(label=_("Hours more"), min_value=1, max_value=MOST_HOURS, initial=24)
-
-
-class WholeBatch(forms.Form):
-    """Nothing to choose."""
-
-    def __init__(self, *args: Any, batch: Batch, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-
-    def asked(self) -> dict[str, Any]:
-        return {}
 
 
 class ConfirmForm(forms.Form):

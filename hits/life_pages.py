@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -19,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from annotation.models import IllegalMove, LostRace
 from annotation.permissions import signed_in
 
-from .life_forms import ConfirmForm, OneOrAll, PlacesForm, TimeForm, WholeBatch
+from .life_forms import ActForm, ConfirmForm, OneOrAll, PlacesForm, TimeForm
 from .models import Batch
 from .services import ending, releasing, republishing, topping_up
 from .services.batch_life import AskedBefore, Change, NotDone
@@ -31,7 +30,7 @@ class Action:
 
     title: str | Promise
     button: str | Promise
-    form: type[forms.Form]
+    form: type[ActForm]
     plan: Callable[..., Change]
     do: Callable[..., Change]
     done: str | Promise
@@ -51,7 +50,7 @@ ACTIONS = {
     "release": Action(
         gettext_lazy("Release the rest"),
         gettext_lazy("Release the rest"),
-        WholeBatch,
+        ActForm,
         releasing.plan_rest,
         releasing.release_rest,
         gettext_lazy("Released. Below you see the HITs appear at the endpoint."),
@@ -68,7 +67,7 @@ ACTIONS = {
     "again": Action(
         gettext_lazy("Publish again"),
         gettext_lazy("Publish these places again"),
-        WholeBatch,
+        ActForm,
         republishing.plan_again,
         republishing.publish_again,
         gettext_lazy("Asked for. Below you see the new HITs appear at the endpoint."),
@@ -85,12 +84,19 @@ ACTIONS = {
     "delete": Action(
         gettext_lazy("Delete at the endpoint"),
         gettext_lazy("Delete when it is possible"),
-        WholeBatch,
+        ActForm,
         ending.plan_removal,
         ending.remove,
         gettext_lazy("Asked for. This page says what the deletion waits for."),
     ),
 }
+
+
+def actions_for(batch: Batch) -> dict[str, Action]:
+    """What there may be to do to ``batch``."""
+    plan = releasing.plan_of(batch)
+    in_pilot = plan is not None and plan.in_pilot
+    return {name: action for name, action in ACTIONS.items() if name != "release" or in_pilot}
 
 
 def act(request: HttpRequest, batch: Batch, name: str, context: dict[str, Any]) -> HttpResponse:
@@ -133,7 +139,7 @@ def _first(change: Change | None) -> dict[str, Any]:
 
 
 def _do(
-    request: HttpRequest, batch: Batch, action: Action, form: Any, change: Change, confirm: ConfirmForm
+    request: HttpRequest, batch: Batch, action: Action, form: ActForm, change: Change, confirm: ConfirmForm
 ) -> HttpResponse:
     if confirm.cleaned_data["shown_usd"] != change.total_usd:
         sentence = _("The batch moved on: this now costs ${total}. Look at it again, then go on.")
@@ -148,7 +154,7 @@ def _do(
     except (IllegalMove, LostRace):
         messages.error(request, _("The batch has moved on meanwhile; here is how it stands now."))
     else:
-        messages.success(request, action.done)
+        messages.success(request, str(action.done))
     return HttpResponseRedirect(reverse("admin:hits_batch_life", args=[batch.pk]))
 
 

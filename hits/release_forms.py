@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +16,7 @@ MOST = 1_000_000
 class UTCDateTimeField(forms.DateTimeField):
     """A moment typed in UTC, as the admin's pages show it."""
 
-    def to_python(self, value: object) -> datetime | None:
+    def to_python(self, value: Any) -> datetime | None:
         moment = super().to_python(value)
         return moment if moment is None else moment.replace(tzinfo=UTC)
 
@@ -46,7 +47,7 @@ class ReleaseForm(forms.Form):
         choices=[(HOUR_SECONDS, _("hour")), (DAY_SECONDS, _("day"))],
         coerce=int,
         required=False,
-        empty_value=HOUR_SECONDS,
+        empty_value=None,
     )
     most_open = forms.IntegerField(
         label=_("Never more HITs open at a time than"), required=False, min_value=1, max_value=MOST

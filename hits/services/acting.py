@@ -90,10 +90,15 @@ def _add_places(act: Act, hit: HIT) -> None:
             raise
 
 
+def _locked(act: Act) -> HIT:
+    hits = HIT.objects.select_for_update(of=("self",)).select_related("batch", "hit_type")
+    return hits.get(acts=act)
+
+
 @transaction.atomic
 def _done(act: Act) -> None:
     """Write down what the endpoint did. Idempotent."""
-    hit = HIT.objects.select_for_update().get(pk=act.hit_id)
+    hit = _locked(act)
     now = timezone.now()
     if not Act.objects.filter(pk=act.pk, done_at__isnull=True).update(done_at=now, problem=""):
         return
@@ -111,7 +116,7 @@ def _done(act: Act) -> None:
 @transaction.atomic
 def _refused(act: Act, sentence: str) -> None:
     """The endpoint said no for good: what was set aside for the act is free again. Idempotent."""
-    hit = HIT.objects.select_for_update().select_related("batch", "hit_type").get(pk=act.hit_id)
+    hit = _locked(act)
     refused = Act.objects.filter(pk=act.pk, done_at__isnull=True)
     if refused.update(done_at=timezone.now(), problem=sentence):
         ledger.release_act(hit, act)

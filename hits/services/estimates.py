@@ -89,7 +89,8 @@ def _after(now: datetime, hours: float) -> datetime:
 def submissions_of(batch: Batch) -> list[datetime]:
     """When each submission of ``batch`` came in, oldest first, by the endpoint's clock."""
     listed = Assignment.objects.listed().filter(offer__hit__batch=batch)
-    return list(listed.order_by("submitted_at").values_list("submitted_at", flat=True))
+    times = listed.order_by("submitted_at").values_list("submitted_at", flat=True)
+    return [moment for moment in times if moment is not None]  # a constraint says that each has one
 
 
 def open_places(batch: Batch) -> int:

@@ -41,7 +41,7 @@ class Rehearsal:
 def rehearse(
     project: Project,
     spec: BatchSpec,
-    script: Script,
+    script: Script | None = None,
     user: User | None = None,
     *,
     seed: int = 0,
@@ -49,7 +49,7 @@ def rehearse(
 ) -> Rehearsal:
     """Clone ``project``, launch ``spec`` there on the rehearsal endpoint, let the players do it, and approve it all.
 
-    ``told`` hears the number of submissions so far. Raises NotLaunchable, and what the endpoint's calls raise.
+    Without ``script`` the players make their questions up. ``told`` hears the number of submissions so far. Raises NotLaunchable, and what the endpoint's calls raise.
     """
     endpoint = rehearsal_endpoint()
     started = time.monotonic()
@@ -64,7 +64,9 @@ def rehearse(
         raise NotLaunchable(batch.problem)
     players = [(name, password) for name, password, _worker_id in endpoint.players]
     hit_types = set(batch.hit_types.values_list("mturk_hit_type_id", flat=True))
-    played = play(endpoint.worker_site, players, script, seed=seed, hit_types=hit_types, told=told)
+    played = play(
+        endpoint.worker_site, players, script or Script(None, seed), seed=seed, hit_types=hit_types, told=told
+    )
     syncing.sync(endpoint.key)
     deciding.decide(
         Assignment.objects.filter(offer__hit__batch=batch, status=Assignment.Status.SUBMITTED),

@@ -16,7 +16,6 @@ from accounts.models import User
 from annotation.models import Answer, LostRace, Project, Question
 from hits import mturk, tasks
 from hits.models import RehearsalRun
-from players.script import Script
 
 from . import planning, rehearsal
 from .planning import BatchSpec, NotLaunchable
@@ -62,9 +61,7 @@ def run(row: RehearsalRun) -> None:
     except LostRace:
         return
     try:
-        done = rehearsal.rehearse(
-            row.project, _spec(row), Script(None, row.seed), row.asked_by, seed=row.seed, told=_told(row)
-        )
+        done = rehearsal.rehearse(row.project, _spec(row), user=row.asked_by, seed=row.seed, told=_told(row))
     except (NotLaunchable, mturk.Rejected, mturk.Unavailable) as refusal:
         _end(row, RehearsalRun.Status.FAILED, problem=str(refusal))
     except Exception:

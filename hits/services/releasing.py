@@ -133,7 +133,7 @@ def release_due(batch: Batch) -> int:
     now = timezone.now()
     hits = HIT.objects.filter(batch=batch)
     waiting = hits.unreleased()
-    times = list(hits.filter(released_at__isnull=False).values_list("released_at", flat=True))
+    times = [moment for moment in hits.values_list("released_at", flat=True) if moment is not None]
     running = [HIT.Status.DRAFT, HIT.Status.PUBLISHING, HIT.Status.OPEN]
     is_open = hits.filter(released_at__isnull=False, status__in=running).count()
     start = plan.starts_at or batch.launched_at

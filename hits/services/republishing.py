@@ -92,10 +92,10 @@ def _tasks_that_lack(project: Project, batch: Batch) -> set[int]:
         busy = TaskParagraph.objects.filter(task__in=others).values("paragraph")
         rows = TaskParagraph.objects.filter(task__in=mine, paragraph__in=lacking).exclude(paragraph__in=busy)
         return set(rows.values_list("task", flat=True))
-    lacking = Question.objects.in_project(project).needing_answers(batch.extra_answers).values("pk")
-    busy = TaskQuestion.objects.filter(task_paragraph__task__in=others).values("question")
-    asked = TaskQuestion.objects.filter(task_paragraph__task__in=mine, question__in=lacking)
-    return set(asked.exclude(question__in=busy).values_list("task_paragraph__task", flat=True))
+    unanswered = Question.objects.in_project(project).needing_answers(batch.extra_answers).values("pk")
+    being_answered = TaskQuestion.objects.filter(task_paragraph__task__in=others).values("question")
+    asked = TaskQuestion.objects.filter(task_paragraph__task__in=mine, question__in=unanswered)
+    return set(asked.exclude(question__in=being_answered).values_list("task_paragraph__task", flat=True))
 
 
 @transaction.atomic

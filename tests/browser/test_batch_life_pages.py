@@ -35,7 +35,7 @@ REPORT = {
 
 @pytest.fixture
 def batch(db, crowd):
-    """A batch in the middle of its life: a pilot, work waiting and approved, acts done and waiting, somebody kept out."""
+    """A batch in the middle of its life: a pilot, work waiting and approved, acts done and waiting, one kept out."""
     project = make_project(name="Mills", most_tasks_a_worker=3)
     article = make_article(project)
     for _number in range(6):

@@ -83,7 +83,7 @@ def test_the_page_of_a_batch_keeps_money_side_by_side(project, crowd, requester)
     approve(project.tasks.filter(assignments__isnull=False).get().assignments.all())
     page = requester.get(reverse("admin:hits_batch_life", args=[batch.pk])).content.decode()
     assert "$0.72 spent" in page
-    assert "$2.88 reserved · $3.60 estimated at launch" in page
+    assert "$2.88 reserved · $3.60 is the cap" in page
 
 
 def test_pausing_and_resuming(project, crowd, requester):
