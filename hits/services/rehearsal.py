@@ -49,7 +49,8 @@ def rehearse(
 ) -> Rehearsal:
     """Clone ``project``, launch ``spec`` there on the rehearsal endpoint, let the players do it, and approve it all.
 
-    Without ``script`` the players make their questions up. ``told`` hears the number of submissions so far. Raises NotLaunchable, and what the endpoint's calls raise.
+    Without ``script`` the players make their questions up. ``told`` hears the number of submissions so far. Raises
+    NotLaunchable, and what the endpoint's calls raise.
     """
     endpoint = rehearsal_endpoint()
     started = time.monotonic()
