@@ -117,7 +117,11 @@ class StudyForm(GrantsForm):
     screened_out_url = forms.CharField(label=gettext_lazy("Address: screened out"), required=False, max_length=1000)
     quota_full_url = forms.CharField(label=gettext_lazy("Address: quota full"), required=False, max_length=1000)
 
-    field_order = ["name", "hit_types", "hits_wanted", "minutes", "places", "visits_per_participant", "external_id"]
+    field_order = [
+        *("name", "hit_types", "hits_wanted", "minutes", "places", "visits_per_participant", "external_id"),
+        *("complete_code", "screened_out_code", "quota_full_code"),
+        *("complete_url", "screened_out_url", "quota_full_url"),
+    ]
 
     def __init__(self, *args: Any, panel: Panel, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -48,10 +48,15 @@ def apply(request: HttpRequest) -> HttpResponse:
     form = ApplicationForm(request.POST if request.method == "POST" else None, terms=terms)
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
-        names = ("username", "password", "email", "message")
         try:
             application = applications.apply(
-                *(values[name] for name in names), client_address(request), clock.now(), terms=terms
+                values["username"],
+                values["password"],
+                values["email"],
+                values["message"],
+                client_address(request),
+                clock.now(),
+                terms=terms,
             )
         except applications.TooMany as error:
             return render(request, "recruiting/apply.html", {"form": form, "too_many": str(error)}, status=429)

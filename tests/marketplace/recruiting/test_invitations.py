@@ -184,7 +184,7 @@ def test_an_operator_makes_links_on_one_page_and_sees_who_came(operator, request
     page = "/operator/recruiting/invitations/new/"
     values = {"note": "The <lab>", "links": 10, "places": 1, "approved": "1000", "country": "de"}
     made = operator.post(page, values)
-    links = made.content.decode().split("data-links>")[1].split("</pre>")[0].split()
+    links = made.content.decode().split("data-links>")[1].split("</code>")[0].split()
     assert len(set(links)) == 10
     sign_up(links[3].removeprefix("http://127.0.0.1:8001"))
     overview = operator.get("/operator/recruiting/").content.decode()
