@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
@@ -18,7 +18,6 @@ from . import newcomers
 MAX_WAITING = 200
 MAX_AN_HOUR = 60
 MAX_A_DAY_FROM_ONE_ADDRESS = 5
-LOCK = 7_021_001  # of PostgreSQL's advisory locks: one application is counted at a time
 
 
 class TooMany(Exception):
@@ -44,8 +43,9 @@ def apply(
 
     Raises TooMany, or UsernameTaken.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+    # One application is counted at a time.
+    if OpenSignUp.objects.select_for_update().filter(is_on=True).first() is None:
+        raise TooMany(_("Sign-up has just been closed."))
     source_hash = salted_hmac("recruiting.source", source or "", algorithm="sha256").hexdigest()
     _check_room(source_hash, now)
     user = newcomers.make_user(username, password, email)
