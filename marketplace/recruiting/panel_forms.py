@@ -33,8 +33,9 @@ class PanelForm(forms.ModelForm):
             "currency",
             "per_usd",
         ]
-        labels = {"key": gettext_lazy("short name, for the environment's secrets")}
+        labels = {"key": gettext_lazy("Short name")}
         help_texts = {
+            "key": gettext_lazy("Letters, digits, - and _; PANEL_SECRETS in the environment knows the panel by it."),
             "participant_parameter": gettext_lazy(
                 "Left empty, the three parameters are those that the panel is known for."
             ),
