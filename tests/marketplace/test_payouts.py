@@ -287,6 +287,7 @@ def test_one_workers_details_are_nobody_elses(worker, new_worker):
     assert "Ada Lovelace" not in page(new_worker().client, "/account/payment/")
 
 
+@pytest.mark.slow
 def test_a_large_payout_comes_in_pages(operator, paying, new_worker):
     hit = paying.hit(paying.hit_type(Reward="0.01", AutoApprovalDelayInSeconds=0), MaxAssignments=60)
     for _ in range(52):
