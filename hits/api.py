@@ -101,14 +101,14 @@ class BatchesView(RoomView):
 def _launch_form(project: Project, asked: dict[str, Any]) -> LaunchForm:
     """The launch form as filled in by ``asked``: the page and the API have the same rules. Raises ValidationError."""
     kind = asked["kind"]
-    untouched = LaunchForm(project=project, kind=kind).initial
-    first = {"endpoint": next(iter(endpoints.all_endpoints()))}
-    given = {name: list(value) if isinstance(value, set) else value for name, value in asked.items()}
-    if "starts_at" in given:
-        given["starts_at"] = given["starts_at"].strftime("%Y-%m-%dT%H:%M:%S")
-    form = LaunchForm(first | untouched | given, project=project, kind=kind)
+    given: dict[str, Any] = {"endpoint": next(iter(endpoints.all_endpoints()))}
+    given |= dict(LaunchForm(project=project, kind=kind).initial)
+    given |= {name: list(value) if isinstance(value, set) else value for name, value in asked.items()}
+    if asked.get("starts_at"):
+        given["starts_at"] = asked["starts_at"].strftime("%Y-%m-%dT%H:%M:%S")
+    form = LaunchForm(given, project=project, kind=kind)
     if not form.is_valid():
-        raise ValidationError(form.errors)
+        raise ValidationError({name: list(errors) for name, errors in form.errors.items()})
     return form
 
 
@@ -161,10 +161,10 @@ class BatchActView(RoomView):
         return self.once(act)
 
     def _act(self, batch: Batch, name: str, asked: dict[str, Any], key: UUID) -> None:
-        action = ACTIONS[name]
-        form: Any = action.form(asked, batch=batch)
+        action: Any = ACTIONS[name]
+        form = action.form(asked, batch=batch)
         if not form.is_valid():
-            raise ValidationError(form.errors)
+            raise ValidationError({name: list(errors) for name, errors in form.errors.items()})
         arguments = form.asked() | {"token": key}
         if action.costs:
             arguments["confirmed_usd"] = asked.get("confirmed_total_usd")

@@ -46,7 +46,7 @@ class ProgressSerializer(serializers.Serializer[Any]):
 
 
 class BatchSerializer(serializers.ModelSerializer[Batch]):
-    project = serializers.SlugRelatedField(slug_field="slug", read_only=True)
+    project: Any = serializers.SlugRelatedField(slug_field="slug", read_only=True)
 
     class Meta:
         model = Batch
@@ -169,7 +169,7 @@ class AssignmentSerializer(serializers.ModelSerializer[Assignment]):
 
 
 class LedgerEntrySerializer(serializers.ModelSerializer[LedgerEntry]):
-    project = serializers.SlugRelatedField(slug_field="slug", read_only=True)
+    project: Any = serializers.SlugRelatedField(slug_field="slug", read_only=True)
 
     class Meta:
         model = LedgerEntry
@@ -207,7 +207,9 @@ class RequestRefusalSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField()
     detail = serializers.CharField(help_text="What is wrong and what to do, in a sentence.")
-    errors = serializers.DictField(required=False, help_text="By field, where something sent cannot be used.")
+    errors = serializers.DictField(  # type: ignore[assignment]  # a field, not the serializer's own
+        required=False, help_text="By field, where something sent cannot be used."
+    )
 
 
 class PageFilter(serializers.Serializer[Any]):

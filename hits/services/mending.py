@@ -43,8 +43,8 @@ def mend(hit: HIT, kind: str, mturk_assignment_id: str, user: User | None) -> No
     if kind == Kind.APPROVED_UNRECORDED:
         _record_approval(hit, mturk_assignment_id, user)
     elif kind == Kind.BONUS_UNSETTLED:
-        for difference in found:
-            _settle(Bonus.objects.select_related("batch", "assignment").get(pk=difference.bonus))
+        for bonus in Bonus.objects.filter(pk__in=[difference.bonus for difference in found if difference.bonus]):
+            _settle(bonus)
     else:
         _adopt(hit, mturk_assignment_id, sides.payments, user)
 

@@ -220,9 +220,14 @@ def differences_of(hit: HIT, sides: Sides) -> list[Difference]:
 
 
 def _difference(hit: HIT, kind: str, mturk_assignment_id: str, **values: Any) -> Difference:
-    same = {"endpoint": hit.batch.endpoint, "batch": hit.batch_id, "hit": hit.pk, "mturk_hit_id": hit.mturk_hit_id}
-    usual = {"assignment": None, "bonus": None, "ours_usd": NOTHING, "theirs_usd": NOTHING}
-    return Difference(kind=kind, mturk_assignment_id=mturk_assignment_id, **(same | usual | values))
+    where: dict[str, Any] = {
+        "endpoint": hit.batch.endpoint,
+        "batch": hit.batch_id,
+        "hit": hit.pk,
+        "mturk_hit_id": hit.mturk_hit_id,
+    }
+    usual: dict[str, Any] = {"assignment": None, "bonus": None, "ours_usd": NOTHING, "theirs_usd": NOTHING}
+    return Difference(kind=kind, mturk_assignment_id=mturk_assignment_id, **(where | usual | values))
 
 
 def _in_rewards(hit: HIT, sides: Sides) -> Iterable[Difference]:
@@ -241,8 +246,8 @@ def _in_rewards(hit: HIT, sides: Sides) -> Iterable[Difference]:
 
 def _in_bonuses(hit: HIT, sides: Sides) -> Iterable[Difference]:
     left = defaultdict(list)
-    for payment in sides.payments:
-        left[payment["AssignmentId"]].append(payment)
+    for listed in sides.payments:
+        left[listed["AssignmentId"]].append(listed)
     paid = [row for row in sides.rows if row.pk in sides.entered]
     # Those whose payment is known by its time take theirs first, so that of two equal ones neither takes the other's.
     paid.sort(key=lambda row: row.granted_at is None)
@@ -258,8 +263,8 @@ def _in_bonuses(hit: HIT, sides: Sides) -> Iterable[Difference]:
         elif payment is not None and ours is None:
             yield _difference(hit, Kind.BONUS_UNSETTLED, mturk_id, theirs_usd=row.amount_usd, **values)
     for mturk_id, payments in left.items():
-        for payment in payments:
-            theirs = amount_of(payment)
+        for unknown in payments:
+            theirs = amount_of(unknown)
             yield _difference(hit, Kind.BONUS_UNRECORDED, mturk_id, theirs_usd=theirs)
 
 

@@ -28,7 +28,7 @@ RESERVED_BY = Case(
 SPENT_BY = Case(When(kind__in=SPENDS, then=F("amount_usd")), default=Value(NOTHING), output_field=AMOUNT)
 
 
-def with_balances(entries: QuerySet[LedgerEntry]) -> QuerySet[LedgerEntry]:
+def with_balances(entries: QuerySet) -> QuerySet:
     """``entries`` with ``reserved_after`` and ``spent_after``: the sums of these entries up to and with each."""
     return entries.annotate(
         reserved_by=RESERVED_BY,
