@@ -13,18 +13,21 @@ from django.utils.translation import gettext as _
 
 # In units of the drawing: the figure, and the frame of its axes inside it.
 WIDTH, HEIGHT = 640, 240
-LEFT, RIGHT, TOP, BOTTOM = 60, 16, 28, 36
+LEFT, RIGHT, TOP, BOTTOM = 80, 16, 32, 40
 INNER_WIDTH, INNER_HEIGHT = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 STEPS = (Decimal(1), Decimal(2), Decimal(5))
-MOST_BINS = 14
+# How a moment is labelled, by how many seconds the whole plot spans.
+TIMES = [(3600.0, "%H:%M:%S"), (2 * 86400.0, "%m-%d %H:%M"), (float("inf"), "%Y-%m-%d")]
+# Rates are counted in quarters of the promised one, up to four times it; what is more stands in the last bin.
+RATE_PARTS, RATE_TIMES = 4, 4
 
 
 @dataclass(frozen=True)
 class Bin:
-    """How many values lie in ``[start, end)``."""
+    """How many values lie in ``[start, end)``; without an ``end``, from ``start`` up."""
 
     start: Decimal
-    end: Decimal
+    end: Decimal | None
     count: int
 
 
@@ -52,21 +55,21 @@ def nice_step(span: Decimal, parts: int) -> Decimal:
         power *= 10
 
 
-def bins_of(values: Sequence[Decimal], at_least: Decimal) -> list[Bin]:
-    """``values`` counted in equal bins from 0 to beyond the largest of them, and beyond ``at_least``."""
-    top = max([*values, at_least])
-    step = nice_step(top * Decimal("1.001") + Decimal("0.01"), MOST_BINS)
-    count = int(top // step) + 1
-    counts = [0] * count
+def bins_of(values: Sequence[Decimal], rate_usd: Decimal) -> list[Bin]:
+    """``values`` (USD an hour) counted in bins of which one begins at ``rate_usd``, which is above zero."""
+    step, last = rate_usd / RATE_PARTS, RATE_PARTS * RATE_TIMES
+    counts = [0] * (last + 1)
     for value in values:
-        counts[min(int(value // step), count - 1)] += 1
-    return [Bin(step * number, step * (number + 1), found) for number, found in enumerate(counts)]
+        counts[min(int(value / step), last)] += 1
+    ends = [step * (number + 1) for number in range(last)]
+    return [
+        Bin(step * number, end, found) for number, (end, found) in enumerate(zip([*ends, None], counts, strict=True))
+    ]
 
 
 def rates_plot(bins: Sequence[Bin], rate_usd: Decimal) -> SafeString:
     """Workers by what an hour has brought them, with the promised rate as a line."""
-    top_count = max([one.count for one in bins] or [1]) or 1
-    span = bins[-1].end
+    top_count = max([one.count for one in bins]) or 1
     bar_width = INNER_WIDTH / len(bins)
     bars = format_html_join(
         "",
@@ -82,19 +85,20 @@ def rates_plot(bins: Sequence[Bin], rate_usd: Decimal) -> SafeString:
             for number, one in enumerate(bins)
         ),
     )
-    every = max(1, len(bins) // 7)
-    marks = [(float(one.start / span), f"${one.start.normalize():f}") for one in bins[::every]]
-    at = LEFT + INNER_WIDTH * float(rate_usd / span)
-    anchor = "end" if at > LEFT + INNER_WIDTH * 0.6 else "start"
+    marks = [
+        (number / len(bins), f"${one.start:.2f}" + ("" if one.end else "+"))
+        for number, one in enumerate(bins)
+        if number % RATE_PARTS == 0
+    ]
+    at = LEFT + RATE_PARTS * bar_width
     line = format_html(
         '<line class="plot-mark" x1="{x}" x2="{x}" y1="{top}" y2="{bottom}"></line>'
-        '<text class="plot-mark-label" x="{label_x}" y="{label_y}" text-anchor="{anchor}">{label}</text>',
+        '<text class="plot-mark-label" x="{label_x}" y="{label_y}">{label}</text>',
         x=f"{at:.1f}",
         top=TOP - 6,
         bottom=TOP + INNER_HEIGHT,
-        label_x=f"{at + (-6 if anchor == 'end' else 6):.1f}",
+        label_x=f"{at + 6:.1f}",
         label_y=TOP - 10,
-        anchor=anchor,
         label=_("promised: ${rate}").format(rate=rate_usd),
     )
     title = _("Workers by what an hour of their work has brought, USD")
@@ -139,7 +143,7 @@ def spend_plot(moments: Sequence[Moment], cap_usd: Decimal) -> SafeString:
         cap_label=f"{y(cap_usd) - 6:.1f}",
         label=_("cap: ${cap}").format(cap=cap_usd),
     )
-    times = "%Y-%m-%d" if seconds > 2 * 24 * 60 * 60 else "%m-%d %H:%M"
+    times = next(pattern for most, pattern in TIMES if seconds <= most)
     marks = [(part / 3, (first + (last - first) * part / 3).strftime(times)) for part in range(4)]
     levels = [(float(step * n / highest), f"${(step * n).normalize():f}") for n in range(int(highest / step) + 1)]
     title = _("Spent and reserved over time, USD")

@@ -144,9 +144,9 @@ def test_who_may_look_may_not_pay(batch, project, client, role):
     assert client.post(fair, {"times": "3", "shown_total_usd": "0"}).status_code == 403
 
 
-def test_bins_hold_every_value_and_reach_beyond_the_rate():
-    bins = plots.bins_of([Decimal("4.50"), Decimal("18.00"), Decimal("0")], Decimal("9.00"))
-    assert sum(one.count for one in bins) == 3
-    assert bins[0].start == 0
-    assert bins[-1].end > Decimal("18.00")
+def test_bins_hold_every_value_and_one_begins_at_the_rate():
+    bins = plots.bins_of([Decimal("0"), Decimal("8.99"), Decimal("9.00"), Decimal("5000.00")], Decimal("9.00"))
+    assert sum(one.count for one in bins if one.start < Decimal("9.00")) == 2
+    assert [one.count for one in bins if one.start == Decimal("9.00")] == [1]
+    assert (bins[-1].start, bins[-1].end, bins[-1].count) == (Decimal("36.00"), None, 1)
     assert fair_pay.hourly(Decimal("0.60"), 240) == Decimal("9.00")
