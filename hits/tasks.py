@@ -56,7 +56,8 @@ def send_bonuses() -> None:
     """Pay the bonuses that were asked for."""
     from .services import bonuses
 
-    bonuses.send()
+    if bonuses.send(seconds=TURN_SECONDS) and Bonus.objects.to_send().unclaimed(timezone.now()).exists():
+        send_bonuses.delay()
 
 
 @shared_task(**AGAIN)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -124,22 +125,31 @@ def _queue() -> None:
     transaction.on_commit(tasks.send_bonuses.delay)
 
 
-def send() -> int:
-    """Pay every bonus that nobody else is paying; return how many are settled. Safe to run twice and at once.
+def send(*, seconds: float | None = None) -> int:
+    """Pay every bonus that nobody else is paying; return how many were taken up.
 
-    Raises mturk.Unavailable, worth a retry.
+    An endpoint that does not answer, does not let us in or lacks the money is left alone for this time; the others go
+    on. No new call is begun after ``seconds``. Safe to run twice and at once. Raises mturk.Unavailable, worth a retry.
     """
-    settled = 0
-    while (bonus := _claim()) is not None:
-        _send(bonus)
-        settled += 1
-    return settled
+    until = None if seconds is None else time.monotonic() + seconds
+    done, out, failure = 0, set[str](), None
+    while (until is None or time.monotonic() < until) and (bonus := _claim(out)) is not None:
+        try:
+            if not _send(bonus):
+                out.add(bonus.batch.endpoint)
+            done += 1
+        except mturk.Unavailable as error:
+            out.add(bonus.batch.endpoint)
+            failure = error
+    if failure is not None:
+        raise failure
+    return done
 
 
 @transaction.atomic
-def _claim() -> Bonus | None:
+def _claim(out: Collection[str] = ()) -> Bonus | None:
     now = timezone.now()
-    waiting = Bonus.objects.to_send().select_related("batch", "assignment", "worker")
+    waiting = Bonus.objects.to_send().exclude(batch__endpoint__in=out).select_related("batch", "assignment", "worker")
     bonus: Bonus | None = waiting.claim_one(now, now + CLAIM)
     if bonus is None:
         return None
@@ -148,42 +158,47 @@ def _claim() -> Bonus | None:
     return bonus
 
 
-def _send(bonus: Bonus) -> None:
+def _send(bonus: Bonus) -> bool:
+    """Send ``bonus`` and write down what came of it; return whether the endpoint may be asked for others."""
     # No transaction spans the network call: a rollback could not take back money that has moved.
     now = timezone.now()
     try:
         if bonus.first_attempt_at is None:
             Bonus.objects.filter(pk=bonus.pk).update(first_attempt_at=now)
         elif abs(now - bonus.first_attempt_at) > TOKEN_LIFE and settle_if_found(bonus):
-            return
+            return True
         mturk.send_bonus(bonus)
     except mturk.NoAccess as refusal:
         _note(bonus, str(refusal))
+        return False
     except mturk.Rejected as refusal:
-        _refused(bonus, refusal)
+        return _refused(bonus, refusal)
     except Unknowable as problem:
         bonus.move_to(Bonus.Status.REFUSED, problem=str(problem), claimed_until=None)
-    else:
-        _record_paid(bonus, None)
+        return True
+    _record_paid(bonus, None)
+    return True
 
 
-def _refused(bonus: Bonus, refusal: mturk.Rejected) -> None:
-    """The endpoint said no: to a repeat whose first try had paid, for want of money, or for good."""
+def _refused(bonus: Bonus, refusal: mturk.Rejected) -> bool:
+    """The endpoint said no: to a repeat whose first try had paid, for want of money, or for good. As :func:`_send`."""
     was_tried = bonus.first_attempt_at is not None or is_repeat(refusal)
     try:
         if was_tried and settle_if_found(bonus):
-            return
+            return True
     except mturk.NoAccess as problem:
         _note(bonus, str(problem))
-        return
+        return False
     except Unknowable as problem:
         bonus.move_to(Bonus.Status.REFUSED, problem=str(problem), claimed_until=None)
-        return
-    if refusal.code == "InsufficientFunds" or is_repeat(refusal):
+        return True
+    lacks_money = refusal.code == "InsufficientFunds"
+    if lacks_money or is_repeat(refusal):
         # Money may be added, or the endpoint's list may lag; the claim keeps the next try a while away.
         _note(bonus, str(refusal))
     else:
         bonus.move_to(Bonus.Status.REFUSED, problem=str(refusal), claimed_until=None)
+    return not lacks_money
 
 
 def is_repeat(refusal: mturk.Rejected) -> bool:

@@ -6,6 +6,7 @@ no fees, and of a HIT that is deleted only some endpoints tell anything; such a 
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
@@ -26,6 +27,8 @@ from hits.models.reconciling import Reconciliation
 from .bonuses import amount_of, is_payment_of
 
 NOTHING = Decimal("0.00")
+# Seconds to wait before asking an endpoint again that did not answer.
+PAUSES = (1.0, 5.0, 15.0)
 
 
 class Kind:
@@ -141,13 +144,30 @@ def reconcile(projects: Iterable[Project], told: Callable[[int, int], None] = la
         for hit in hits.iterator(500):
             endpoint = hit.batch.endpoint
             if endpoint not in listed:
-                listed[endpoint] = {known["HITId"]: known for known in mturk.list_hits(endpoint)}
-            _compare(hit, listed[endpoint].get(hit.mturk_hit_id), report)
+                listed[endpoint] = patiently(lambda key=endpoint: _list(key))
+            known = listed[endpoint].get(hit.mturk_hit_id)
+            patiently(lambda hit=hit, known=known, report=report: _compare(hit, known, report))
+            report.hits += 1
             done += 1
             told(done, total)
-        report.balances = _balances(hits)
+        report.balances = patiently(lambda hits=hits: _balances(hits))
         reports.append(report)
     return reports
+
+
+def patiently(ask: Callable[[], Any]) -> Any:
+    """What ``ask`` returns, asked again after a while where the endpoint does not answer: a long comparison is not to
+    be lost over one call. It only reads, so asking again changes nothing. Raises mturk.Unavailable in the end."""
+    for pause in PAUSES:
+        try:
+            return ask()
+        except mturk.Unavailable:
+            time.sleep(pause)
+    return ask()
+
+
+def _list(endpoint: str) -> dict[str, dict[str, Any]]:
+    return {known["HITId"]: known for known in mturk.list_hits(endpoint)}
 
 
 def _published(project: Project) -> QuerySet[HIT]:
@@ -156,7 +176,6 @@ def _published(project: Project) -> QuerySet[HIT]:
 
 
 def _compare(hit: HIT, known: dict[str, Any] | None, report: Report) -> None:
-    report.hits += 1
     if known is not None and _is_untouched(known) and not LedgerEntry.objects.filter(hit=hit).paid_usd():
         return
     sides = look(hit, known)

@@ -138,6 +138,29 @@ def test_a_refused_bonus_can_be_tried_again(batch, crowd):
         bonuses.try_again(bonus)
 
 
+def test_a_bonus_that_the_account_has_no_money_for_waits_and_can_be_given_up(project, settings, marketplace_site):
+    from tests.crowd import Crowd
+
+    crowd = Crowd(marketplace_site.url, funds="3.60")
+    crowd.become_endpoint(settings)
+    batch = published(project)
+    submit_one(crowd)
+    syncing.sync("marketplace")
+    approve(Assignment.objects.all())
+    caps.raise_cap(batch, Decimal("9.00"), "For bonuses.", None)
+    first, second = ask(batch), ask(batch, reason="Another reason.")
+    assert bonuses.send() == 1  # the second would only be refused as well
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert (first.status, "insufficient funds" in first.problem) == (Bonus.Status.SENDING, True)
+    assert second.status == Bonus.Status.WAITING
+    assert ledger_of(batch).filter(kind="bonus").count() == 0
+    forget_claim(first)
+    first.refresh_from_db()
+    assert bonuses.give_up(first)
+    crowd.reset()
+
+
 def test_giving_up_a_bonus_that_was_paid_after_all_records_the_payment(batch, crowd):
     bonus = ask(batch)
     crowd.faults({"operation": "SendBonus", "fault": "error_500_after", "times": 1})
