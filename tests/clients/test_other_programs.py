@@ -140,7 +140,7 @@ def qualifications(program: Program, queue_url: str) -> None:
     hit = call(
         "CreateHIT", **TYPE, LifetimeInSeconds=3600, Question=QUESTION, QualificationRequirements=[asked, abroad]
     )["HIT"]
-    assert hit["QualificationRequirements"] == [asked, abroad | {"ActionsGuarded": "Accept"}]
+    assert hit["QualificationRequirements"] == [asked, abroad]
     guarded = call("ListHITsForQualificationType", QualificationTypeId=qualification)["HITs"]
     assert [row["HITId"] for row in guarded] == [hit["HITId"]]
     assert call("ListQualificationRequests", QualificationTypeId=qualification)["QualificationRequests"] == []
