@@ -95,7 +95,7 @@ def test_ones_data_is_all_there_and_ones_own(requester, worker, decided, new_wor
     assert "<QuestionFormAnswers" in found["assignments"][0]["answer"]
     assert [row["text"] for row in found["messages"]] == ["How long? ü"]
     assert [row["comment"] for row in found["ratings"]] == ["Good"]
-    assert (found["bonuses"], found["reports"], found["visits"]) == ([], [], [])
+    assert (found["bonuses"], found["reports"], found["visits"], found["applications"]) == ([], [], [], [])
     assert other.worker_id not in text
     assert "secret" not in text
 
