@@ -20,6 +20,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure speed, as ratios.")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"one of {', '.join(PARTS)}; all without any")
     parser.add_argument("--tasks", type=int, default=100_000, help="tasks that rounds are measured with")
+    parser.add_argument("--hits", type=int, default=5_000, help="HITs that are published; 500 for a quick look")
     parser.add_argument("--runs", type=int, default=5, help="runs of which the median counts")
     parser.add_argument("--seconds", type=float, default=4.0, help="length of a run")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 8, 32], help="concurrent workers")
@@ -42,7 +43,7 @@ def main() -> int:
                 elif part == "import":
                     import_part.measure(Path(folder) / part, report, options.runs, say)
                 else:
-                    publish_part.measure(Path(folder) / part, report, options.runs, say)
+                    publish_part.measure(Path(folder) / part, report, options.hits, say)
         except (ServerError, WrongAnswer, NothingLeft) as error:
             print(f"The benchmarks failed: {error}", file=sys.stderr)
             for log in sorted(Path(folder).glob("*/*/logs/*.log")):

@@ -17,6 +17,7 @@ from annotation.models import IllegalMove, LostRace
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, project_or_404, signed_in
 
 from . import endpoints, life_pages, money_pages, qualification_pages, rehearsal_pages, worker_pages
+from .endpoint_pages import EndpointBadge
 from .forms import LaunchForm
 from .models import HIT, Act, Batch, LedgerEntry
 from .services import (
@@ -39,8 +40,8 @@ SHOWN_ACTS = 12
 
 
 @admin.register(Batch)
-class BatchAdmin(ProjectScopedAdmin, ModelAdmin):
-    list_display = ["__str__", "project", "endpoint", "status", "cap_usd", "launched_at"]
+class BatchAdmin(EndpointBadge, ProjectScopedAdmin, ModelAdmin):
+    list_display = ["__str__", "project", "endpoint_badge", "status", "cap_usd", "launched_at"]
     list_filter = ["status", "kind", "endpoint"]
     list_select_related = ["project"]
     ordering = ["-pk"]
@@ -192,8 +193,8 @@ def _standing(batch: Batch) -> dict[str, Any]:
 
 
 @admin.register(LedgerEntry)
-class LedgerEntryAdmin(ProjectScopedAdmin, ModelAdmin):
-    list_display = ["entered_at", "project", "batch", "hit", "kind", "amount_usd", "endpoint"]
+class LedgerEntryAdmin(EndpointBadge, ProjectScopedAdmin, ModelAdmin):
+    list_display = ["entered_at", "project", "batch", "hit", "kind", "amount_usd", "endpoint_badge"]
     list_filter = ["kind", "endpoint"]
     list_select_related = ["project", "batch", "hit"]
     ordering = ["-pk"]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -22,6 +22,7 @@ from botocore.exceptions import (
     ClientError,
     ConnectTimeoutError,
     EndpointConnectionError,
+    ProfileNotFound,
     ProxyConnectionError,
     SSLError,
     UnknownServiceError,
@@ -95,10 +96,16 @@ class NoAccess(Rejected):
 def client(endpoint_key: str) -> Any:
     """The boto3 client of an endpoint; one a process, as clients are safe to share between threads."""
     endpoint = endpoints.get(endpoint_key)
-    if not endpoint.access_key:
-        # boto3 would look for keys by itself, and send those of one endpoint to another.
-        raise NoAccess("NoCredentials", _("No access key is set for {endpoint}.").format(endpoint=endpoint.label))
+    # The address is always given, so that AWS_ENDPOINT_URL_MTURK of the environment leads nobody elsewhere.
     try:
+        if endpoint.profile:
+            session = boto3.Session(profile_name=endpoint.profile)
+            if session.get_credentials() is None:
+                raise NoAccess("NoCredentials", _no_key(endpoint))
+            return session.client("mturk", endpoint_url=endpoint.url, config=CALLS)
+        if not endpoint.access_key:
+            # boto3 would look for keys by itself, and send those of one endpoint to another.
+            raise NoAccess("NoCredentials", _no_key(endpoint))
         return boto3.client(
             "mturk",
             endpoint_url=endpoint.url,
@@ -106,8 +113,15 @@ def client(endpoint_key: str) -> Any:
             aws_access_key_id=endpoint.access_key,
             aws_secret_access_key=endpoint.secret_key,
         )
+    except ProfileNotFound as error:
+        sentence = _("{endpoint} is set to the AWS profile {profile}, which is not there.")
+        raise NoAccess("NoProfile", sentence.format(endpoint=endpoint.label, profile=endpoint.profile)) from error
     except UnknownServiceError as error:
         raise MissingClient(missing_client()) from error
+
+
+def _no_key(endpoint: endpoints.Endpoint) -> str:
+    return _("No access key is set for {endpoint}.").format(endpoint=endpoint.label)
 
 
 def missing_client() -> str:
@@ -126,7 +140,7 @@ def _call(endpoint_key: str, operation: str, **parameters: Any) -> dict[str, Any
     A call that the endpoint refuses as one too many is made again when its turn comes: nothing was done by it.
     """
     endpoint = endpoints.get(endpoint_key)
-    label, account = endpoint.label, pace.account(endpoint.url, endpoint.access_key)
+    label, account = endpoint.label, pace.account(endpoint.url, endpoint.credentials)
     called = getattr(client(endpoint_key), operation)
     until = time.monotonic() + MOST_WAIT_SECONDS
     while True:
@@ -205,6 +219,32 @@ def _pages(endpoint_key: str, operation: str, result: str, **parameters: Any) ->
         token = {"NextToken": page["NextToken"]}
 
 
+def probe(endpoint_key: str) -> tuple[str, float]:
+    """The available balance, and by how many seconds the endpoint's clock is ahead of ours. Costs nothing."""
+    answer = _call(endpoint_key, "get_account_balance")
+    headers = answer["ResponseMetadata"]["HTTPHeaders"]
+    return str(answer["AvailableBalance"]), clock_difference_seconds(headers.get("date", ""))
+
+
+def may_create_qualification_types(endpoint_key: str) -> None:
+    """Whether our key may create qualification types, without creating one: a test without its time is refused as such
+    only to those who may. Raises mturk's errors where they may not, or nobody can tell."""
+    try:
+        _call(
+            endpoint_key,
+            "create_qualification_type",
+            Name="A question whether this is allowed",
+            Description="Never made: a test needs its time.",
+            QualificationTypeStatus="Active",
+            Test="<QuestionForm/>",
+        )
+    except NoAccess:
+        raise
+    except Rejected as refusal:
+        if "denied" in refusal.code.lower() or "authorized" in refusal.code.lower():
+            raise
+
+
 def account_balance(endpoint_key: str) -> str:
     """The available balance, as the decimal string that the endpoint gives."""
     return str(_call(endpoint_key, "get_account_balance")["AvailableBalance"])
@@ -254,6 +294,23 @@ def create_hit(hit: HIT, url: str) -> str:
             raise
         return existing[1]
     return str(created["HIT"]["HITId"])
+
+
+def notify_queue(endpoint_key: str, mturk_hit_type_id: str, queue_url: str, event_types: Sequence[str]) -> None:
+    """Let the endpoint tell an SQS queue of what happens to HITs of a type; a repeat replaces what was set."""
+    notification = {
+        "Destination": queue_url,
+        "Transport": "SQS",
+        "Version": "2014-08-15",  # the only one in AWS's guide; the SDK's text has an older one
+        "EventTypes": list(event_types),
+    }
+    _call(
+        endpoint_key,
+        "update_notification_settings",
+        HITTypeId=mturk_hit_type_id,
+        Notification=notification,
+        Active=True,
+    )
 
 
 def list_hits(endpoint_key: str) -> Iterator[dict[str, Any]]:

@@ -139,3 +139,21 @@ def sync_endpoint(endpoint: str) -> None:
         logger.exception("Sync with %s failed", endpoint)
     finally:
         EndpointStanding.end_sync(endpoint)
+
+
+@shared_task
+def receive_events() -> None:
+    """Handle the events that wait in the endpoints' queues."""
+    from . import queues
+    from .services import events
+
+    listening = events.endpoints_with_queues()
+    for endpoint in listening:
+        try:
+            events.receive(endpoint, TURN_SECONDS)
+        except (queues.Unavailable, mturk.Unavailable, mturk.Rejected) as error:
+            logger.warning("Events of %s: %s", endpoint.key, error)
+        except Exception:  # one endpoint's trouble is not the others', and polling goes on
+            logger.exception("Events of %s could not be handled", endpoint.key)
+    if listening:
+        events.forget()

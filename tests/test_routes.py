@@ -53,6 +53,7 @@ MODEL_ROUTES = {"changelist": LIST, "add": NOBODY_MAY, "change": ROW, "history":
 EXCEPTIONS = {
     "annotation_project_add": LIST,
     "hits_batch_change": FORWARDED,
+    "hits_endpointstanding_changelist": "302 403 403 403 200 200",
     "accounts_user_changelist": SUPERUSERS,
     "accounts_user_add": SUPERUSERS,
     "accounts_user_change": SUPERUSERS,
@@ -101,6 +102,7 @@ ROUTES = {
     "admin/accounts/user/tokens/": LIST,
     "admin/annotation/project/<int:pk>/home/": PAGE,
     "admin/annotation/project/<int:pk>/import/": REQUESTERS_PAGE,
+    "admin/hits/endpointstanding/<slug:key>/check/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/new/<int:project_pk>/": REQUESTERS_PAGE,
     "admin/hits/batch/new/<int:project_pk>/estimate/": REQUESTERS_PAGE,
     "admin/hits/batch/<int:pk>/life/": PAGE,
@@ -213,6 +215,7 @@ def address_of(route: str, rows) -> str:
         "<int:project_pk>": rows["project"].pk,
         "<slug:slug>": rows["project"].slug,
         "<slug:action>": "end",
+        "<slug:key>": "marketplace",
         "<int:worker_pk>": rows["worker"].pk,
         "<int:run_pk>": rows["rehearsal"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/?hitId={rows['offer'].mturk_hit_id}",

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from .base import *  # noqa: F403
 from .base import BASE_DIR, PLAIN_HTTP, env, postgres
+from .endpoints_file import endpoints_from
 
 SECRET_KEY = env.str("SECRET_KEY")
 ALLOWED_HOSTS = env.list("PLATFORM_HOSTS", default=["localhost"])
@@ -104,7 +105,9 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # Jobs that run by themselves: every so many seconds.
 SWEEP_SECONDS = env.int("SWEEP_SECONDS", default=10)
 SYNC_SECONDS = env.int("SYNC_SECONDS", default=15)
+EVENTS_SECONDS = env.int("EVENTS_SECONDS", default=5)
 CELERY_BEAT_SCHEDULE = {
+    "events": {"task": "hits.tasks.receive_events", "schedule": EVENTS_SECONDS},
     "sweep": {"task": "hits.tasks.sweep", "schedule": SWEEP_SECONDS},
     "sync": {"task": "hits.tasks.sync", "schedule": SYNC_SECONDS},
 }
@@ -123,6 +126,9 @@ CROWD_ENDPOINTS = {
         "allow_http": PLAIN_HTTP,
         "access_key": env.str("AWS_ACCESS_KEY_ID", default=""),
         "secret_key": env.str("AWS_SECRET_ACCESS_KEY", default=""),
+        # An SQS queue that it tells of what happens, and who answers for it where that is not AWS.
+        "queue_url": env.str("MTURK_QUEUE_URL", default=""),
+        "queue_endpoint": env.str("MTURK_QUEUE_ENDPOINT", default=""),
     },
     "rehearsal": {
         "label": _("Rehearsal"),
@@ -143,6 +149,7 @@ CROWD_ENDPOINTS = {
         "pays_people": False,
         "access_key": env.str("MTURK_ACCESS_KEY_ID", default=""),
         "secret_key": env.str("MTURK_SECRET_ACCESS_KEY", default=""),
+        "profile": env.str("MTURK_PROFILE", default=""),
         "notice": _AWS_CLOSED,
     },
     "mturk": {
@@ -152,9 +159,15 @@ CROWD_ENDPOINTS = {
         "pays_people": True,
         "access_key": env.str("MTURK_ACCESS_KEY_ID", default=""),
         "secret_key": env.str("MTURK_SECRET_ACCESS_KEY", default=""),
+        "profile": env.str("MTURK_PROFILE", default=""),
         "notice": _AWS_CLOSED,
     },
 }
+# Another marketplace, or several, without editing this file.
+CROWD_ENDPOINTS |= endpoints_from(env.str("CROWD_ENDPOINTS_FILE", default=""), lambda name: env.str(name, default=""))
+# The key for the queues, where it is not the endpoint's own: our marketplace's key is none of AWS's.
+QUEUE_ACCESS_KEY_ID = env.str("QUEUE_ACCESS_KEY_ID", default="")
+QUEUE_SECRET_ACCESS_KEY = env.str("QUEUE_SECRET_ACCESS_KEY", default="")
 
 UNFOLD = {
     "SITE_TITLE": "Spanwright",

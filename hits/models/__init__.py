@@ -5,6 +5,7 @@ from .batches import Batch
 from .blocks import WorkerBlock
 from .bonuses import Bonus, CapRaise
 from .calls import ApiCall
+from .events import SeenEvent
 from .money import LedgerEntry
 from .qualifications import Qualification, QualificationGrant
 from .reconciling import Reconciliation
@@ -30,6 +31,7 @@ __all__ = [
     "Reconciliation",
     "RehearsalRun",
     "ReleasePlan",
+    "SeenEvent",
     "WorkerBlock",
     "WorkerRule",
 ]

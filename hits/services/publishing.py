@@ -20,7 +20,7 @@ from annotation.services import offers
 from hits import mturk
 from hits.models import HIT, Batch, HITType
 
-from . import doubts, ledger, qualifications
+from . import doubts, events, ledger, qualifications
 
 # How long a job holds the HIT that it is creating: longer than waiting for its turn and the call may take (see
 # mturk.CALLS), short enough that a killed worker's HITs are taken up again soon.
@@ -80,12 +80,13 @@ def pause(batch: Batch, problem: str = "", waits_for: str = "") -> None:
 
 
 def _pause_for(batch: Batch, refusal: mturk.Rejected) -> None:
+    problem, lack = str(refusal), ""
     if isinstance(refusal, mturk.NoAccess):
-        pause(batch, str(refusal), Batch.Lack.ACCESS)
+        lack = Batch.Lack.ACCESS
     elif refusal.code == "InsufficientFunds":
-        pause(batch, _what_is_missing(batch, refusal), Batch.Lack.FUNDS)
-    else:
-        pause(batch, str(refusal))
+        problem, lack = _what_is_missing(batch, refusal), Batch.Lack.FUNDS
+    with suppress(IllegalMove):  # it is not being published any more
+        pause(batch, problem, lack)
 
 
 def _what_is_missing(batch: Batch, refusal: mturk.Rejected) -> str:
@@ -148,6 +149,7 @@ def _prepare(batch: Batch) -> None:
         hit_type.requirements = wanted
         hit_type.mturk_hit_type_id = mturk.create_hit_type(hit_type)
         hit_type.save(update_fields=["requirements", "mturk_hit_type_id"])
+        events.subscribe(hit_type)  # before it has any HIT: events belong to the type
 
 
 @transaction.atomic
