@@ -61,6 +61,8 @@ def region_of(transport: str, destination: str) -> str:
 
 def send(transport: str, destination: str, body: str) -> None:
     """Send one message. Raises Undelivered."""
+    if not is_configured():
+        raise Undelivered("This marketplace has no keys to send with.")
     try:
         client = _client(transport, region_of(transport, destination))
         if transport == Transport.SQS:

@@ -113,8 +113,6 @@ def send_test(requester: RequesterProfile, specification: Specification, event_t
 def deliver(now: datetime) -> dict[str, int]:
     """Tell of everything that waits and is due; return how many messages were delivered, failed and given up."""
     counts = {"delivered": 0, "failed": 0, "given_up": 0}
-    if not delivery.is_configured():
-        return counts
     while _gather(now):
         pass
     unreachable: dict[tuple[str, str], str] = {}  # found out in this round, and not tried again in it

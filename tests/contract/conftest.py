@@ -180,6 +180,7 @@ class Requester:
     secret_key: str
     is_sandbox: bool = True
     made: list[str] = field(default_factory=list)  # ids of HITs, to be expired afterwards
+    blocked: list[str] = field(default_factory=list)  # ids of workers, to be let in again afterwards
 
     def hit_type(self, **changes) -> str:
         values = {
@@ -210,6 +211,10 @@ class Requester:
 
     def expire(self, hit: dict, at: object = 0) -> None:
         self.mturk.update_expiration_for_hit(HITId=hit["HITId"], ExpireAt=at)
+
+    def block(self, worker: Worker, reason: str = "Pasted text.") -> None:
+        self.blocked.append(worker.worker_id)
+        self.mturk.create_worker_block(WorkerId=worker.worker_id, Reason=reason)
 
     def balance(self) -> tuple[str, str]:
         balance = self.mturk.get_account_balance()
@@ -249,10 +254,16 @@ def _account(endpoint, prefix: str) -> Requester:
         pytest.skip(f"needs an account at the endpoint: {' and '.join(names)}")
     keys = tuple(os.environ[name] for name in names)
     account = Requester(mturk_client(endpoint.url, *keys), *keys)
-    account.is_sandbox = account.mturk.get_account_balance()["AvailableBalance"] == SANDBOX_BALANCE
+    account.is_sandbox = _is_sandbox(account)
     if not account.is_sandbox and os.environ.get("MTURK_CONTRACT_SPENDS") != "1":
         pytest.skip("this account is no sandbox's; MTURK_CONTRACT_SPENDS=1 lets the tests spend its money")
     return account
+
+
+def _is_sandbox(account: Requester) -> bool:
+    """Whether no money moves: the balance says so, and the stamp of a message (a new account may hold as much)."""
+    balance = account.mturk.get_account_balance()["AvailableBalance"]
+    return balance == SANDBOX_BALANCE and message(account.refusal("get_hit", HITId="3NONE")).endswith(" s)")
 
 
 @pytest.fixture
@@ -263,6 +274,8 @@ def requester(endpoint, request):
         return
     account = _account(endpoint, "AWS_")
     yield account
+    for worker_id in account.blocked:
+        account.mturk.delete_worker_block(WorkerId=worker_id)
     for hit_id in account.made:
         with suppress(ClientError):
             account.mturk.update_expiration_for_hit(HITId=hit_id, ExpireAt=0)
@@ -281,6 +294,7 @@ def stranger(endpoint, request) -> Requester:
 def new_worker(endpoint):
     """Sign a worker in: a new one where the endpoint can make one (with a standing, if wanted), else the next one."""
     known = iter(endpoint.workers)
+    signed_in: list[Worker] = []
 
     def make(**standing) -> Worker:
         if not endpoint.worker_site:
@@ -297,9 +311,13 @@ def new_worker(endpoint):
                 pytest.skip("needs workers of a certain standing")
         site = Site(endpoint.worker_site)
         site.sign_in(name, password)
-        return Worker(worker_id, site)
+        signed_in.append(Worker(worker_id, site))
+        return signed_in[-1]
 
-    return make
+    yield make
+    if not endpoint.has_hooks:
+        for worker in signed_in:
+            worker.give_everything_back()
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """Workers at the endpoint's worker site. Only this marketplace's site can be driven; on others such tests skip."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 
-from players.site import Held, WorkerSite
+from players.site import Held, SiteError, WorkerSite
 
 TIMEOUT_SECONDS = 30
 
@@ -20,6 +21,7 @@ class Worker:
 
     worker_id: str
     site: Site
+    holds: list[Held] = field(default_factory=list)  # what was accepted and not submitted, as far as is known here
 
     def finds(self, hit: dict) -> bool:
         """Whether the HIT's group is on the worker's list (on its first page, where the newest are)."""
@@ -31,7 +33,9 @@ class Worker:
     def try_accept(self, hit: dict) -> Held | None:
         """Accept some HIT of the group; None if the site gives none."""
         self.site.groups()  # where the site's form for accepting is
-        return self.site.accept(hit["HITGroupId"])
+        held = self.site.accept(hit["HITGroupId"])
+        self.holds += [held] if held else []
+        return held
 
     def accept(self, hit: dict) -> Held:
         held = self.try_accept(hit)
@@ -39,11 +43,21 @@ class Worker:
         return held
 
     def give_back(self, held: Held) -> None:
+        self.holds.remove(held)
         self.site.give_back(held)
+
+    def give_everything_back(self) -> None:
+        """So that the next test finds empty hands: a site lets a worker hold only so many at once."""
+        while self.holds:
+            with suppress(SiteError):
+                self.give_back(self.holds[0])
 
     def submit(self, held: Held, **fields: str) -> bool:
         """Send the form in the frame; whether it was taken."""
-        return self.site.submit(held, fields or {"q1": "Who?"})
+        is_taken = self.site.submit(held, fields or {"q1": "Who?"})
+        if is_taken:
+            self.holds.remove(held)
+        return is_taken
 
     def do(self, hit: dict, **fields: str) -> str:
         """Accept and submit; the assignment's id."""

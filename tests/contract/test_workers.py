@@ -9,10 +9,6 @@ FACTS = "Qualifications: blocks; operations; limits"
 LETTER = {"Subject": "A second round", "MessageText": "There is more to do."}
 
 
-def block(requester, worker, reason="Pasted text."):
-    requester.mturk.create_worker_block(WorkerId=worker.worker_id, Reason=reason)
-
-
 def blocks(requester) -> dict[str, str]:
     pages = requester.mturk.get_paginator("list_worker_blocks").paginate(MaxResults=2)
     return {row["WorkerId"]: row["Reason"] for page in pages for row in page["WorkerBlocks"]}
@@ -24,7 +20,7 @@ def test_a_blocked_worker_finds_previews_and_accepts_nothing(requester, new_work
     hit, blocked, other = requester.hit(), new_worker(), new_worker()
     assert blocked.finds(hit)
     assert blocked.previews(hit)
-    block(requester, blocked)
+    requester.block(blocked)
     assert not blocked.finds(hit)
     assert not blocked.previews(hit)
     assert blocked.try_accept(hit) is None
@@ -36,14 +32,14 @@ def test_a_blocked_worker_finds_previews_and_accepts_nothing(requester, new_work
 def test_what_a_blocked_worker_holds_they_may_still_submit(requester, worker):
     hit = requester.hit()
     held = worker.accept(hit)
-    block(requester, worker)
+    requester.block(worker)
     assert worker.submit(held)
     assert requester.counters(hit) == ("Reviewable", 0, 0, 0)
 
 
 @cites("CreateWorkerBlock", "a block is of one requester", MODEL)
 def test_other_requesters_hits_stay_open(requester, stranger, worker):
-    block(requester, worker)
+    requester.block(worker)
     assert worker.try_accept(stranger.hit())
 
 
@@ -52,8 +48,8 @@ def test_other_requesters_hits_stay_open(requester, stranger, worker):
 def test_blocks_are_listed_and_taken_back(requester, new_worker):
     workers = [new_worker() for _ in range(3)]
     for number, worker in enumerate(workers):
-        block(requester, worker, f"Reason {number}")
-    block(requester, workers[0], "Another reason")
+        requester.block(worker, f"Reason {number}")
+    requester.block(workers[0], "Another reason")
     listed = blocks(requester)
     assert [listed[worker.worker_id] for worker in workers] == ["Another reason", "Reason 1", "Reason 2"]
     for _ in range(2):
@@ -77,7 +73,7 @@ def test_a_block_is_of_somebody(requester, operation):
 def test_a_block_has_a_reason(requester, worker, reason):
     call = {"WorkerId": worker.worker_id, "Reason": reason}
     assert requester.refused("create_worker_block", **call) == "InvalidParameterValue"
-    requester.mturk.create_worker_block(**call | {"Reason": "r" * 1024})
+    requester.block(worker, "r" * 1024)
 
 
 @cites("NotifyWorkers", "only workers whose work the caller has approved or rejected are written to", MODEL)

@@ -326,6 +326,15 @@ def test_a_marketplace_without_keys_says_that_it_sends_nothing(requester, queue,
     assert deliver() == {"delivered": 0, "failed": 0, "given_up": 0}
 
 
+def test_where_the_keys_were_taken_away_what_waits_is_given_up_in_the_end(requester, queue, settings, pass_time):
+    requester.hit(listen(requester, queue, "HITCreated"))
+    settings.MARKETPLACE_EVENTS_SECRET_ACCESS_KEY = ""
+    assert deliver() == {"delivered": 0, "failed": 1, "given_up": 0}
+    pass_time(24 * 3600)
+    assert deliver() == {"delivered": 0, "failed": 0, "given_up": 1}
+    assert "no keys" in Notice.objects.get().failure
+
+
 def test_many_events_share_a_message_and_requesters_do_not(requester, new_requester, queue):
     hit_type = listen(requester, queue, "HITCreated")
     for _ in range(105):
