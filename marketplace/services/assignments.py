@@ -145,7 +145,8 @@ SET status = 'submitted', answer = %(answer)s, submitted_at = %(now)s,
 FROM marketplace_hit hit JOIN marketplace_hittype hit_type ON hit_type.id = hit.hit_type_id
 WHERE hit.id = mine.hit_id AND mine.assignment_id = %(assignment_id)s
   AND mine.status = 'held' AND mine.deadline > %(now)s
-{heard}RETURNING mine.hit_id
+{heard}RETURNING mine.hit_id,
+    EXISTS (SELECT 1 FROM marketplace_reviewpolicy policy WHERE policy.hit_id = mine.hit_id)
 """
 # Where nobody wants to hear of it, it is one statement: its own transaction, with nothing to be locked.
 UNHEARD = """  AND NOT EXISTS (
@@ -157,33 +158,32 @@ UNHEARD = """  AND NOT EXISTS (
 def submit(assignment_id: str, answer: str, now: datetime) -> bool:
     """Store ``answer`` (QuestionFormAnswers XML) for an assignment in hand; False if it is not in anybody's hands."""
     values = {"assignment_id": assignment_id, "answer": answer, "now": now}
-    hit = _submitted(SUBMIT.format(heard=UNHEARD), values)
-    if hit is None:
-        hit = _submit_heard(assignment_id, values, now)
-    if hit is None:
+    submitted = _submitted(SUBMIT.format(heard=UNHEARD), values) or _submit_heard(assignment_id, values, now)
+    if submitted is None:
         return False
-    policies.carry_out_for(hit, now)
+    hit, has_policies = submitted
+    if has_policies:
+        policies.carry_out_for(hit, now)
     return True
 
 
 @transaction.atomic
-def _submit_heard(assignment_id: str, values: dict[str, Any], now: datetime) -> int | None:
+def _submit_heard(assignment_id: str, values: dict[str, Any], now: datetime) -> tuple[int, bool] | None:
     """Submit, and note it for a requester who wants to hear of it."""
-    hit = _submitted(SUBMIT.format(heard=""), values)
-    if hit is not None:
+    submitted = _submitted(SUBMIT.format(heard=""), values)
+    if submitted is not None:
         # Of several who submit at once, each would take the others to be at work still.
-        HIT.objects.select_for_update().get(pk=hit)
-        events.note(Happened(EventType.ASSIGNMENT_SUBMITTED, hit, now, assignment_id))
-        events.note_reviewable([hit], now)
-    return hit
+        HIT.objects.select_for_update().get(pk=submitted[0])
+        events.note(Happened(EventType.ASSIGNMENT_SUBMITTED, submitted[0], now, assignment_id))
+        events.note_reviewable([submitted[0]], now)
+    return submitted
 
 
-def _submitted(statement: str, values: dict[str, Any]) -> int | None:
-    """The key of the HIT that was submitted to."""
+def _submitted(statement: str, values: dict[str, Any]) -> tuple[int, bool] | None:
+    """The key of the HIT that was submitted to, and whether it has review policies."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
-        row = cursor.fetchone()
-    return row[0] if row else None
+        return cursor.fetchone()
 
 
 def why_not(assignment_id: str, now: datetime) -> tuple[str, int]:

@@ -16,6 +16,7 @@ from marketplace.questions import answer_key
 from .conftest import question, turk_code
 from .question_forms import choice, form, text
 from .test_qualifications import own_type
+from .test_races import at_once
 
 TEST = form(
     choice("capital", "vienna", "graz"),
@@ -458,3 +459,18 @@ def test_whatever_is_sent_is_an_answer_key_or_refused(parts):
     with contextlib.suppress(Refused):
         parsed = answer_key.parse(key(scored("capital", ("vienna", 10)), *parts), questions.parse_test(TEST))
         assert isinstance(parsed.value_of({"capital": ["vienna"]}), int)
+
+
+def test_asking_twice_at_once_is_one_request(requester, worker):
+    type_id = own_type(requester)
+    assert [response.status_code for response in at_once(*[lambda: ask(worker, type_id)] * 2)] == [302, 302]
+    assert QualificationRequest.objects.count() == 1
+
+
+def test_handing_in_twice_at_once_is_scored_once(requester, worker):
+    type_id = with_test(requester)
+    ask(worker, type_id)
+    at_once(lambda: hand_in(worker, type_id), lambda: hand_in(worker, type_id, q1="1", q2="2"))
+    made = QualificationRequest.objects.get()
+    assert (made.status, made.value) == ("granted", value_of(requester, worker, type_id))
+    assert made.value in (100, -3)

@@ -5,7 +5,8 @@ from django.core.management import call_command
 
 from marketplace.models import Decision, PolicyRun
 
-from .conftest import question, turk_code
+from .conftest import id_in, question, submit, turk_code
+from .test_races import at_once
 
 KNOWN, PLURALITY = "ScoreMyKnownAnswers/2011-09-01", "SimplePlurality/2011-09-01"
 
@@ -267,3 +268,12 @@ def test_a_policy_that_makes_no_sense_is_refused(requester, policies):
     refusal = requester.refusal("create_hit_with_hit_type", **call, **policies)
     assert turk_code(refusal) == "InvalidParameterValue"
     assert requester.mturk.list_hits()["NumResults"] == 0
+
+
+def test_of_two_last_submissions_at_once_each_is_reviewed_once_and_the_hit_once(requester, new_worker):
+    both = {**known(ApproveIfKnownAnswerScoreIsAtLeast=100), **plurality(ids=["river"])}
+    hit = requester.hit(MaxAssignments=2, **both)
+    held = [id_in(new_worker().accept(hit)) for _ in range(2)]
+    at_once(*(lambda held=one: submit(held, river="Ilve", side="left") for one in held))
+    assert statuses(requester, hit) == ["Approved", "Approved"]
+    assert sorted(PolicyRun.objects.values_list("submissions", flat=True), key=str) == [2, None, None]
