@@ -65,7 +65,8 @@ def carry_out_acts() -> None:
     """Do at the endpoints what was asked to be done to HITs."""
     from .services import acting
 
-    acting.carry_out()
+    if acting.carry_out(seconds=TURN_SECONDS) and Act.objects.to_carry_out().unclaimed(timezone.now()).exists():
+        carry_out_acts.delay()
 
 
 @shared_task(**AGAIN)

@@ -6,6 +6,8 @@ operation knows its own repeat.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,24 +22,38 @@ from hits.models import HIT, Act
 from . import ledger
 
 CLAIM = timedelta(seconds=45)
+CHUNK = 1000
 
 
-def carry_out() -> int:
-    """Do every act that is due and that nobody else is doing; return how many were taken up.
+def carry_out(*, seconds: float | None = None) -> int:
+    """Do every act that is due and that nobody else is doing, for ``seconds`` at most; return how many were taken up.
 
-    Safe to run twice and at the same time. Raises mturk.Unavailable, worth a retry.
+    An endpoint that does not answer, or does not let us in, is left alone for this time; the others go on. Safe to run
+    twice and at the same time. Raises mturk.Unavailable, worth a retry.
     """
-    taken = 0
-    while (act := _claim()) is not None:
-        _carry_out(act)
-        taken += 1
+    until = None if seconds is None else time.monotonic() + seconds
+    taken, out, failure = 0, set[str](), None
+    while (until is None or time.monotonic() < until) and (act := _claim(out)) is not None:
+        try:
+            _carry_out(act)
+            taken += 1
+        except mturk.Unavailable as error:
+            out.add(act.batch.endpoint)
+            failure = error
+        except mturk.NoAccess as refusal:
+            # Nothing was done, and a mended key will do it.
+            out.add(act.batch.endpoint)
+            Act.objects.filter(pk=act.pk).update(problem=str(refusal))
+    if failure is not None:
+        raise failure
     return taken
 
 
 @transaction.atomic
-def _claim() -> Act | None:
+def _claim(out: set[str]) -> Act | None:
     now = timezone.now()
     waiting = Act.objects.to_carry_out().select_related("batch", "hit__hit_type", "hit__batch")
+    waiting = waiting.exclude(batch__endpoint__in=out)
     act: Act | None = waiting.claim_one(now, now + CLAIM)
     if act is not None and act.first_attempt_at is None:
         Act.objects.filter(pk=act.pk).update(first_attempt_at=now)
@@ -47,9 +63,8 @@ def _claim() -> Act | None:
 def _carry_out(act: Act) -> None:
     try:
         _call(act)
-    except mturk.NoAccess as refusal:
-        # Nothing was done and a mended key will do it; the claim keeps the next try a while away.
-        Act.objects.filter(pk=act.pk).update(problem=str(refusal))
+    except mturk.NoAccess:
+        raise
     except mturk.Rejected as refusal:
         _refused(act, str(refusal))
     else:
@@ -128,8 +143,16 @@ def reopened_since(hit: HIT, moment: datetime) -> bool:
     return more.filter(done_at__isnull=True).exists() or more.filter(done_at__gte=moment, problem="").exists()
 
 
-def ask(hit: HIT, kind: str, user: User | None, **values: Any) -> Act | None:
-    """A row for one act on ``hit``; None where the same kind of act is on its way already."""
-    act = Act(batch_id=hit.batch_id, hit=hit, kind=kind, asked_by=user, **values)
-    Act.objects.bulk_create([act], ignore_conflicts=True)
-    return Act.objects.filter(token=act.token).first()
+def ask(hits: Iterable[HIT], kind: str, user: User | None, **values: Any) -> list[Act]:
+    """A row for an act of ``kind`` on each of ``hits``; none where the same kind is on its way already."""
+    return ask_all(Act(batch_id=hit.batch_id, hit=hit, kind=kind, asked_by=user, **values) for hit in hits)
+
+
+def ask_all(acts: Iterable[Act]) -> list[Act]:
+    """Store ``acts`` on HITs, but for those of a kind that is on its way already; return what was stored."""
+    rows = list(acts)
+    Act.objects.bulk_create(rows, CHUNK, ignore_conflicts=True)
+    stored = {act.token: act.pk for act in Act.objects.filter(token__in=[row.token for row in rows])}
+    for row in rows:
+        row.pk = stored.get(row.token)
+    return [row for row in rows if row.pk is not None]

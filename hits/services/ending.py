@@ -62,8 +62,8 @@ def end(batch: Batch, user: User | None, hit_id: int | None = None, token: UUID 
         if hit.status == HIT.Status.DRAFT:
             hit.move_to(HIT.Status.CLOSED)
             ledger.release_rest(hit)
-        else:
-            acting.ask(hit, Act.Kind.EXPIRE, user)
+    running = [hit for hit in change.touched if hit.status != HIT.Status.CLOSED]
+    acting.ask(running, Act.Kind.EXPIRE, user)
     _settle(batch)
     transaction.on_commit(tasks.carry_out_acts.delay)
     return change
@@ -134,8 +134,7 @@ def remove(batch: Batch, user: User | None, token: UUID | None = None) -> Change
     batch_life.note(batch, Act.Kind.REMOVE, user, token, hits=len(change.touched))
     if not plan_end(batch).is_empty:
         end(batch, user)
-    for hit in change.touched:
-        acting.ask(hit, Act.Kind.DELETE, user)
+    acting.ask(change.touched, Act.Kind.DELETE, user)
     transaction.on_commit(tasks.carry_out_acts.delay)
     return change
 

@@ -75,10 +75,10 @@ def free_again(hit: HIT, assignment: Assignment) -> None:
         LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
-def reserve_more(hit: HIT, act: Act, amount_usd: Decimal) -> None:
-    """Set aside ``amount_usd`` more for ``hit``, as ``act`` asks. Idempotent."""
-    entry = _entry(hit, LedgerEntry.Kind.RESERVE, amount_usd, act=act)
-    LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+def reserve_more(wanted: Iterable[tuple[HIT, Act, Decimal]]) -> None:
+    """Set aside so many USD more for each HIT, as its act asks. Idempotent."""
+    entries = [_entry(hit, LedgerEntry.Kind.RESERVE, amount, act=act) for hit, act, amount in wanted]
+    LedgerEntry.objects.bulk_create(entries, 1000, ignore_conflicts=True)
 
 
 def release_act(hit: HIT, act: Act) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 
 from annotation.models import Assignment, Project
 from hits.models import HIT, Batch, LedgerEntry
@@ -77,7 +77,8 @@ def progress_of(batch: Batch) -> Progress:
         hits=Count("pk"),
         published=Count("pk", filter=~Q(mturk_hit_id="")),
         closed=Count("pk", filter=Q(status=HIT.Status.CLOSED)),
-        places=Sum("max_assignments", default=0),
+        # Places that are offered again by another HIT count once.
+        places=Sum(F("max_assignments") - F("replaces_places"), default=0),
     )
     status = Assignment.Status
     work = Assignment.objects.filter(offer__hit__batch=batch).aggregate(

@@ -8,7 +8,7 @@ plan's row is locked meanwhile, so two sweeps cannot release the same allowance 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -204,8 +204,11 @@ def standing(batch: Batch) -> list[str]:
     waiting = hits.unreleased().count()
     if plan is None or not waiting:
         return []
-    total = hits.count()
-    said = [_("{done} of {all} HITs are released.").format(done=total - waiting, all=total)]
-    if plan.in_pilot and hits.filter(released_at__isnull=False).count() >= plan.pilot_hits:
+    done = hits.filter(released_at__isnull=False).count()
+    said = [_("{done} of {all} HITs are released.").format(done=done, all=done + waiting)]
+    if plan.in_pilot and done >= plan.pilot_hits:
         said.append(_("The pilot is out. Look at its work, then release the rest."))
-    return said + as_release(plan).sentences(total)
+    release = as_release(plan)
+    if not plan.in_pilot:
+        release = replace(release, pilot_hits=0)
+    return said + release.sentences(done + waiting)

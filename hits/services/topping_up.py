@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -96,11 +96,9 @@ def add_places(
     batch_life.confirm(change, confirmed_usd)
     batch_life.make_room(batch, change.total_usd, user, _("More workers."))
     batch_life.note(batch, Act.Kind.TOP_UP, user, token, places=places, hits=len(change.more))
-    for one in change.more:
-        if not one.is_sister:
-            act = acting.ask(one.hit, Act.Kind.ADD, user, places=one.places)
-            if act is not None:
-                ledger.reserve_more(one.hit, act, one.total_usd)
+    raised = {one.hit.pk: one for one in change.more if not one.is_sister}
+    acts = acting.ask([one.hit for one in raised.values()], Act.Kind.ADD, user, places=places)
+    ledger.reserve_more((raised[act.hit_id or 0].hit, act, raised[act.hit_id or 0].total_usd) for act in acts)
     sisters.add_sisters(batch, change.more)
     transaction.on_commit(tasks.carry_out_acts.delay)
     return change
@@ -136,6 +134,11 @@ def plan_time(batch: Batch, hours: int, hit_id: int | None = None) -> Change:
     return Change(batch, Act.Kind.MORE_TIME, (), touched, held, sentences, _left(batch))
 
 
+def _later(hit: HIT, now: datetime, hours: int) -> datetime:
+    """When ``hit`` ends with ``hours`` more; whole seconds, which is the grain of the service."""
+    return (max(now, hit.ends_at or now) + timedelta(hours=hours)).replace(microsecond=0)
+
+
 def unfilled(hit: HIT) -> int:
     """Places of ``hit`` that nobody has submitted."""
     return max(0, hit.max_assignments - hit.listed_count)
@@ -143,6 +146,8 @@ def unfilled(hit: HIT) -> int:
 
 def lacking_usd(hit: HIT) -> Decimal:
     """What the unfilled places of ``hit`` cost beyond what is still reserved for them, USD."""
+    if hit.status == HIT.Status.OPEN:
+        return Decimal("0.00")  # their money is only released when the endpoint says that nothing more comes
     return max(Decimal("0.00"), unfilled(hit) * sum(ledger.cost_of_one(hit)) - ledger.reserved_for_unfilled_usd(hit))
 
 
@@ -163,11 +168,12 @@ def add_time(
     batch_life.make_room(batch, change.total_usd, user, _("More time."))
     batch_life.note(batch, Act.Kind.MORE_TIME, user, token, places=hours, hits=len(change.touched))
     now = timezone.now()
-    for hit in change.touched:
-        until = (max(now, hit.ends_at or now) + timedelta(hours=hours)).replace(microsecond=0)
-        act = acting.ask(hit, Act.Kind.EXTEND, user, until=until)
-        lacking = lacking_usd(hit)
-        if act is not None and lacking:
-            ledger.reserve_more(hit, act, lacking)
+    hits = {hit.pk: hit for hit in change.touched}
+    acts = acting.ask_all(
+        Act(batch=batch, hit=hit, kind=Act.Kind.EXTEND, asked_by=user, until=_later(hit, now, hours))
+        for hit in hits.values()
+    )
+    lacking = [(hits[act.hit_id or 0], act, lacking_usd(hits[act.hit_id or 0])) for act in acts]
+    ledger.reserve_more((hit, act, amount) for hit, act, amount in lacking if amount)
     transaction.on_commit(tasks.carry_out_acts.delay)
     return change
