@@ -101,7 +101,9 @@ def _with_fees(values: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(fees, dict):
         return values
     try:
-        shares = {name: int(value) if name.endswith("assignments") else Decimal(value) for name, value in fees.items()}
+        shares: dict[str, Any] = {
+            name: int(value) if name.endswith("assignments") else Decimal(value) for name, value in fees.items()
+        }
         return {**values, "fees": FeeSchedule(**shares)}
     except (TypeError, ValueError, InvalidOperation) as error:
         raise ImproperlyConfigured(f"Crowd endpoint {values.get('label')!r}: fees {fees!r} are none.") from error
