@@ -108,7 +108,7 @@ def _launch_form(project: Project, asked: dict[str, Any]) -> LaunchForm:
         given["starts_at"] = asked["starts_at"].strftime("%Y-%m-%dT%H:%M:%S")
     form = LaunchForm(given, project=project, kind=kind)
     if not form.is_valid():
-        raise ValidationError({name: list(errors) for name, errors in form.errors.items()})
+        raise ValidationError({name: [str(error) for error in errors] for name, errors in form.errors.items()})
     return form
 
 
@@ -164,7 +164,7 @@ class BatchActView(RoomView):
         action: Any = ACTIONS[name]
         form = action.form(asked, batch=batch)
         if not form.is_valid():
-            raise ValidationError({name: list(errors) for name, errors in form.errors.items()})
+            raise ValidationError({name: [str(error) for error in errors] for name, errors in form.errors.items()})
         arguments = form.asked() | {"token": key}
         if action.costs:
             arguments["confirmed_usd"] = asked.get("confirmed_total_usd")

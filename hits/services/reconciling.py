@@ -144,26 +144,26 @@ def reconcile(projects: Iterable[Project], told: Callable[[int, int], None] = la
         for hit in hits.iterator(500):
             endpoint = hit.batch.endpoint
             if endpoint not in listed:
-                listed[endpoint] = patiently(lambda key=endpoint: _list(key))
+                listed[endpoint] = patiently(_list, endpoint)
             known = listed[endpoint].get(hit.mturk_hit_id)
-            patiently(lambda hit=hit, known=known, report=report: _compare(hit, known, report))
+            patiently(_compare, hit, known, report)
             report.hits += 1
             done += 1
             told(done, total)
-        report.balances = patiently(lambda hits=hits: _balances(hits))
+        report.balances = patiently(_balances, hits)
         reports.append(report)
     return reports
 
 
-def patiently(ask: Callable[[], Any]) -> Any:
+def patiently(ask: Callable[..., Any], *arguments: Any) -> Any:
     """What ``ask`` returns, asked again after a while where the endpoint does not answer: a long comparison is not to
     be lost over one call. It only reads, so asking again changes nothing. Raises mturk.Unavailable in the end."""
     for pause in PAUSES:
         try:
-            return ask()
+            return ask(*arguments)
         except mturk.Unavailable:
             time.sleep(pause)
-    return ask()
+    return ask(*arguments)
 
 
 def _list(endpoint: str) -> dict[str, dict[str, Any]]:
