@@ -13,6 +13,7 @@ ELSEWHERE = {
     "create_invitation",
     "create_operator",
     "create_requester",
+    "create_study_links",
     "create_workers",
     "order_fault",
     "sync_panels",

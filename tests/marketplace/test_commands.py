@@ -67,6 +67,11 @@ def test_workers_are_made_once_and_can_sign_in(capsys):
     assert Client().login(username="worker-2", password="new pass")
 
 
+def test_each_worker_made_is_a_line_of_its_own(capsys):
+    call_command("create_workers", "--names", "ada,grace")
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["ada", "grace"]
+
+
 @pytest.mark.parametrize(
     "standing", ["karma=3", "approved=many", "percent=101", "country=USA", "subdivision=PA", "approved=-1"]
 )

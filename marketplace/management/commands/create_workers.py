@@ -45,9 +45,10 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(shown))
         else:
-            self.stdout.writelines(
+            lines = (
                 f"{row['username']}  {row['password'] or '(password unchanged)'}  {row['worker_id']}" for row in shown
             )
+            self.stdout.write("\n".join(lines))
 
     @staticmethod
     def _standing(text: str) -> accounts.Standing:

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -65,9 +66,11 @@ def test_participants_see_the_groups_of_their_study_alone(requester, new_study, 
     page = ann.start().content.decode()
     assert mine["HITGroupId"] in page
     assert other["HITGroupId"] not in page
-    for path in ("/projects/", "/tasks/", "/earnings/"):
-        assert ann.browser.get(path).url == "/study/visit/"
+    lists = ("/projects/", "/tasks/", "/tasks/record.csv", "/earnings/", "/messages/", "/qualifications/")
+    for path in (*lists, "/account/data.json", "/account/payment/"):
+        assert ann.browser.get(path).url == "/study/visit/", path
     assert ann.browser.get(f"/projects/{mine['HITGroupId']}/tasks").status_code == 200
+    assert ann.browser.get(f"/projects/{mine['HITGroupId']}/report").status_code == 200
     assert ann.browser.get(f"/projects/{other['HITGroupId']}/tasks").status_code == 404
     assert ann.accept(other).status_code == 404
     assert ann.accept(mine).status_code == 302
@@ -329,6 +332,38 @@ def test_signed_links_are_believed_and_changed_ones_are_not(requester, new_panel
     assert Participant.objects.count() == 1
     settings.PANEL_SECRETS = {}
     assert "secret of its panel is not set" in Client().post(link).content.decode()
+
+
+def test_signed_links_for_a_list_of_people_are_made_by_one_command(
+    requester, new_panel, new_study, settings, capsys, tmp_path
+):
+    settings.PANEL_SECRETS = {"list": "a shared secret"}
+    study = new_study(requester.hit(MaxAssignments=5), panel=new_panel("other", key="list", check_by="signature"))
+    people = tmp_path / "people"
+    people.write_text("ann\n\nbea@example.org\n")
+    call_command("create_study_links", study.key, people)
+    made = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+    assert [name for name, _link in made] == ["ann", "bea@example.org"]
+    for _name, link in made:
+        assert Client().post(link.removeprefix(settings.MARKETPLACE_URL), follow=True).status_code == 200
+    assert Participant.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"), [("ann\n=1\n", "line 2"), ("", "no ids"), ("ann\nann\n", "twice")], ids=str
+)
+def test_a_list_of_people_with_a_fault_makes_no_links(
+    requester, new_panel, new_study, settings, tmp_path, text, sentence, capsys
+):
+    settings.PANEL_SECRETS = {"list": "a shared secret"}
+    study = new_study(requester.hit(), panel=new_panel("other", key="list", check_by="signature"))
+    people = tmp_path / "people"
+    people.write_text(text)
+    with pytest.raises(CommandError, match=sentence):
+        call_command("create_study_links", study.key, people)
+    with pytest.raises(CommandError, match="no study"):
+        call_command("create_study_links", "nowhere", people)
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(
