@@ -167,7 +167,10 @@ def across(marks: Sequence[tuple[float, str]]) -> SafeString:
         "",
         '<text class="plot-label" x="{}" y="{}" text-anchor="{}">{}</text>',
         (
-            (f"{LEFT + INNER_WIDTH * share:.1f}", HEIGHT - 14, "end" if share > 0.99 else "start", label)
+            # The last one ends with the axis, so that it stays within the figure however large the letters are.
+            (LEFT + INNER_WIDTH, HEIGHT - 14, "end", label)
+            if share > 0.9
+            else (f"{LEFT + INNER_WIDTH * share:.1f}", HEIGHT - 14, "start", label)
             for share, label in marks
         ),
     )
