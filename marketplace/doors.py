@@ -30,7 +30,10 @@ class Door:
     """What one door wants; each method as it stands changes nothing."""
 
     def answer(self, request: HttpRequest, worker: WorkerProfile) -> HttpResponse | None:
-        """What to answer ``worker`` instead of the page asked for, None for that page."""
+        """What to answer ``worker`` instead of the page asked for, None for that page.
+
+        A door that sets ``request.is_guest`` has the page shown without the ways to the rest of the site.
+        """
         return None
 
     def turn_away(self, request: HttpRequest, user: User) -> HttpResponse | None:

@@ -32,6 +32,7 @@ class PanelDoor(Door):
         in_study = StudyHITType.objects.filter(study=visit.study_id, hit_type=hit_type) if visit and hit_type else None
         if in_study is None or not in_study.exists():
             raise Http404
+        request.is_guest = True  # type: ignore[attr-defined]
         if request.resolver_match.url_name == "work" and request.method != "POST" and self._is_over(request, worker):
             auto = "?auto=1" if request.GET.get("auto") else ""
             return HttpResponseRedirect(f"{reverse('visit')}{auto}")

@@ -73,7 +73,11 @@ def test_participants_see_the_groups_of_their_study_alone(requester, new_study, 
     assert ann.browser.get(f"/projects/{mine['HITGroupId']}/report").status_code == 200
     assert ann.browser.get(f"/projects/{other['HITGroupId']}/tasks").status_code == 404
     assert ann.accept(other).status_code == 404
-    assert ann.accept(mine).status_code == 302
+    accepted = ann.accept(mine)
+    assert accepted.status_code == 302
+    for browser, is_guest in ((ann.browser, True), (worker.client, False)):
+        page = browser.get(f"/projects/{mine['HITGroupId']}/tasks").content.decode()
+        assert ('href="/earnings/"' not in page) is is_guest
     assert {mine["HITTypeId"], other["HITTypeId"]} <= set(worker.groups())
 
 
