@@ -7,9 +7,9 @@ import pytest
 from django.db import IntegrityError
 from django.urls import reverse
 
-from annotation.models import Assignment, Membership
+from annotation.models import Assignment, IllegalMove, Membership
 from hits import mturk, tasks
-from hits.models import HIT, Act, Batch, LedgerEntry
+from hits.models import HIT, Act, Batch, LedgerEntry, RehearsalRun
 from hits.services import acting, batch_life, ending, publishing, syncing, topping_up
 from tests.annotation.factories import make_member
 
@@ -245,6 +245,22 @@ def test_what_was_asked_for_cannot_be_changed_or_deleted(project, crowd):
     for change in (lambda: Act.objects.update(places=9), lambda: Act.objects.first().delete()):
         with pytest.raises(IntegrityError, match="only ever added"):
             change()
+
+
+@pytest.mark.parametrize("model", [Batch, RehearsalRun])
+def test_a_status_moves_along_its_table_and_no_other_way(project, model):
+    values = {"project": project, "kind": "write"}
+    values |= {"asked": {}} if model is RehearsalRun else {"units_per_hit": 1, "hourly_rate_usd": 9, "cap_usd": 1}
+    for old in model.Status.values:
+        for new in model.Status.values:
+            row = model.objects.create(**values, status=old)
+            if new in model.MOVES[old]:
+                row.move_to(new)
+            else:
+                with pytest.raises(IllegalMove):
+                    row.move_to(new)
+            assert model.objects.get(pk=row.pk).status == (new if new in model.MOVES[old] else old)
+            model.objects.all().delete()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hits.services import qualifications, syncing
 from tests.annotation.factories import make_user, make_worker
 
 from .conftest import published, writing
+from .test_at_once import at_once
 from .test_syncing import submit_one
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,6 +97,14 @@ def test_a_worker_who_is_at_work_when_they_are_excluded_may_finish(project, crow
     hit = batch.hits.last()
     asked = {"assignmentId": "A1", "hitId": hit.mturk_hit_id, "workerId": "AWORKER", "turkSubmitTo": crowd.url}
     assert client.get(f"/work/{hit.offer.key}/", asked).status_code == 200
+
+
+def test_two_who_exclude_at_once_leave_one_row(project):
+    worker = make_worker()
+    done = at_once(*[lambda: standing.exclude(project, worker, "blocked", "Rude.")] * 4)
+    assert (done.count(True), Exclusion.objects.count()) == (1, 1)
+    done = at_once(*[lambda: standing.readmit(project, worker, "blocked")] * 4)
+    assert (done.count(True), Exclusion.objects.count()) == (1, 2)
 
 
 def test_lifting_one_exclusion_leaves_another(project):

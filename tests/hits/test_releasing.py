@@ -56,6 +56,8 @@ def test_a_pilot_goes_first_and_the_rest_when_somebody_says_so(project, crowd, r
     publishing.publish(batch)
     batch.refresh_from_db()
     assert (len(crowd.hits()), batch.status) == (5, Batch.Status.OPEN)
+    life = requester.get(reverse("admin:hits_batch_life", args=[batch.pk])).content.decode()
+    assert "Release the rest" not in life
     again = requester.get(reverse("admin:hits_batch_act", args=[batch.pk, "release"])).content.decode()
     assert "there is nothing in this batch to do that to" in again
 
