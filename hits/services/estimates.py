@@ -105,20 +105,22 @@ def pace_now(batch: Batch, times: Sequence[datetime]) -> Pace:
 
 
 def submissions_plot(times: Sequence[datetime], places: int, began: datetime) -> SafeString:
-    """Submissions so far over time, as a line that rises at each of them; under the number of places."""
+    """Submissions so far over time, as steps that rise at each of them; under the number of places."""
     last = times[-1]
     seconds = max(60.0, (last - began).total_seconds())
     top = max(places, len(times))
     every = -(-len(times) // MOST_POINTS)
-    points = [f"{LEFT},{TOP + INNER_HEIGHT}"]
+    floor, right = TOP + INNER_HEIGHT, LEFT + INNER_WIDTH
+    points, level = [f"{LEFT},{floor}"], float(floor)
     for number, moment in enumerate(times, start=1):
         if number % every == 0 or number == len(times):
             x = LEFT + INNER_WIDTH * max(0.0, (moment - began).total_seconds()) / seconds
-            points.append(f"{x:.1f},{TOP + INNER_HEIGHT * (1 - number / top):.1f}")
-    floor = TOP + INNER_HEIGHT
-    drawn = format_html(
-        '<polygon class="plot-spent" points="{} {},{}"></polygon>', " ".join(points), LEFT + INNER_WIDTH, floor
-    )
+            # Level until this submission, then up.
+            points.append(f"{x:.1f},{level:.1f}")
+            level = TOP + INNER_HEIGHT * (1 - number / top)
+            points.append(f"{x:.1f},{level:.1f}")
+    points += [f"{right},{level:.1f}", f"{right},{floor}"]
+    drawn = format_html('<polygon class="plot-spent" points="{}"></polygon>', " ".join(points))
     pattern = "Y-m-d" if seconds > 2 * 24 * 3600 else "m-d H:i"
     marks = [(part / 3, date_format(began + timedelta(seconds=seconds * part / 3), pattern)) for part in range(4)]
     levels = [(0.0, "0"), (1.0, str(top))] if top < 4 else [(part / 4, str(round(top * part / 4))) for part in range(5)]

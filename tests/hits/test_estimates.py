@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from annotation.models import Membership
 from hits.services import syncing
-from hits.services.estimates import LOOK_BACK, pace_of
+from hits.services.estimates import LOOK_BACK, pace_of, submissions_plot
 from tests.annotation.factories import make_member
 
 from .conftest import published
@@ -44,6 +44,12 @@ def test_what_is_older_than_the_last_hours_does_not_count():
 
 def test_a_full_batch_has_nothing_to_wait_for():
     assert pace_of(every(6, 60), 0, NOW - timedelta(hours=6), NOW).sentence == ""
+
+
+def test_the_plot_stays_level_between_submissions_and_after_the_last():
+    drawn = submissions_plot([NOW + timedelta(seconds=15), NOW + timedelta(seconds=30)], 4, NOW)
+    # From 60 to 624 across a minute, and from 204 up to 28 for four places.
+    assert 'points="60,204 201.0,204.0 201.0,160.0 342.0,160.0 342.0,116.0 624,116.0 624,204"' in drawn
 
 
 @given(st.lists(st.integers(0, 100_000), max_size=80), st.integers(1, 10_000), st.integers(0, 200_000))
