@@ -1,5 +1,6 @@
 """When a batch will be full: from the last hours, with its uncertainty, and nothing where there is too little."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -48,8 +49,14 @@ def test_a_full_batch_has_nothing_to_wait_for():
 
 def test_the_plot_stays_level_between_submissions_and_after_the_last():
     drawn = submissions_plot([NOW + timedelta(seconds=15), NOW + timedelta(seconds=30)], 4, NOW)
-    # From 60 to 624 across a minute, and from 204 up to 28 for four places.
-    assert 'points="60,204 201.0,204.0 201.0,160.0 342.0,160.0 342.0,116.0 624,116.0 624,204"' in drawn
+    points = re.search(r'points="([^"]+)"', drawn)[1].split()
+    corners = [tuple(map(float, point.split(","))) for point in points]
+    heights = [height for _x, height in corners]
+    floor = heights[0]
+    # Each step begins at the height that the last one ended at; the last goes on to the edge, and then down.
+    assert heights[1] == floor and heights[2] == heights[3] and heights[4] == heights[5] and heights[6] == floor  # noqa: PT018
+    assert heights[4] - floor == pytest.approx(2 * (heights[2] - floor))
+    assert corners[1][0] == corners[2][0] < corners[3][0] == corners[4][0] < corners[5][0] == corners[6][0]
 
 
 @given(st.lists(st.integers(0, 100_000), max_size=80), st.integers(1, 10_000), st.integers(0, 200_000))
