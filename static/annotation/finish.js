@@ -3,13 +3,27 @@
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 15_000;
 
+/** @typedef {{paragraph: number, question: import("./state.js").QuestionId | null, message: string}} Problem */
+
 export class Finish {
   /**
-   * `send(body)` as in Autosave. `on.busy(bool)`, `on.waiting()` for the network, `on.problems(errors)`, `on.conflict(reply)`, `on.refused(reply)`,
-   * and `on.done(reply)` once the server has the work.
+   * `send(body)` as in Autosave. `on.busy(bool)`, `on.waiting()` for the network, `on.problems(errors)`,
+   * `on.conflict(reply)`, `on.refused(reply)`, and `on.done(reply)` once the server has the work.
+   * @param {{
+   *   send: (body: object) => Promise<import("./api.js").Outcome>,
+   *   autosave: import("./autosave.js").Autosave,
+   *   content: () => import("./state.js").Content,
+   *   on: {
+   *     busy: (busy: boolean) => void, waiting: () => void, problems: (errors: Problem[]) => void,
+   *     conflict: (reply: any) => void, refused: (reply: any) => void, done: (reply: any) => void,
+   *   },
+   * }} options
    */
   constructor({ send, autosave, content, on }) {
-    Object.assign(this, { send, autosave, content, on });
+    this.send = send;
+    this.autosave = autosave;
+    this.content = content;
+    this.on = on;
     this.busy = false;
   }
 
@@ -36,7 +50,10 @@ export class Finish {
     }
   }
 
-  /** The server's answer to `body`, which is sent again until there is one: a repeat changes nothing there. */
+  /**
+   * The server's answer to `body`, which is sent again until there is one: a repeat changes nothing there.
+   * @param {object} body
+   */
   async #arrive(body) {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LAST_RETRY_MS)) {
       const outcome = await this.send(body).catch(() => null);

@@ -4,19 +4,36 @@ import { WordCursor } from "./marking.js";
 import { offsetsOf, rangeOf, showMarked } from "./ranges.js";
 import { codePoints, snapToWords } from "./spans.js";
 
+/** @typedef {import("./spans.js").Span} Span */
+
 export class Passage {
   /**
    * `element` holds the text and nothing else; `takeButton` uses a selection made by touch. `on.mark(span)` and
    * `on.clear()` change the answer of the active question, `on.marking(span)` tells what the keyboard has selected
    * (null at the end), `on.tapped(span)` what taps have selected, `on.refused()` a selection of blanks, and
    * `on.blocked()` a refused copy.
+   * @param {{
+   *   element: HTMLElement, takeButton: HTMLElement, rightToLeft: boolean, copyLock: boolean, enabled: boolean,
+   *   on: {
+   *     mark: (answer: import("./state.js").Answer) => void, clear: () => void, start: () => void,
+   *     marking: (span: Span | null) => void, tapped: (span: Span) => void, refused: () => void, blocked: () => void,
+   *   },
+   * }} options
    */
   constructor({ element, takeButton, rightToLeft, copyLock, enabled, on }) {
-    Object.assign(this, { element, takeButton, rightToLeft, on });
+    this.element = element;
+    this.takeButton = takeButton;
+    this.rightToLeft = rightToLeft;
+    this.on = on;
+    /** @type {string[]} */
     this.chars = [];
+    /** @type {WordCursor | null} */
     this.cursor = null;
+    /** @type {WordCursor | null} */
     this.taps = null;
+    /** @type {Span | null} */
     this.lastSpan = null;
+    /** @type {HTMLElement | null} */
     this.returnTo = null;
     if (enabled) {
       this.#listenToPointers();
@@ -26,7 +43,11 @@ export class Passage {
     if (copyLock) this.#lock();
   }
 
-  /** Show `text` with `marks` (see ranges.js). */
+  /**
+   * Show `text` with `marks`.
+   * @param {string} text
+   * @param {import("./ranges.js").Mark[]} marks
+   */
   show(text, marks) {
     const shown = this.chars.join("");
     if (text !== shown) {
@@ -37,12 +58,18 @@ export class Passage {
     showMarked(this.element, this.chars, marks);
   }
 
+  /** @param {Span} span */
   textOf([start, end]) {
     return this.chars.slice(start, end).join("");
   }
 
-  /** Begin marking by keyboard at `answer`, or where the last one ended; `returnTo` gets the focus back. */
+  /**
+   * Begin marking by keyboard at `answer`, or where the last one ended; `returnTo` gets the focus back.
+   * @param {import("./state.js").Answer | null} answer
+   * @param {HTMLElement | null} returnTo
+   */
   startMarking(answer, returnTo = null) {
+    /** @type {Span | null} */
     const begin = answer ? [answer.start, answer.end] : this.lastSpan;
     this.element.focus({ preventScroll: true });
     this.cursor = new WordCursor(this.chars, begin);
@@ -51,8 +78,9 @@ export class Passage {
     this.#showCursor();
   }
 
+  /** @param {Span} range */
   #mark(range) {
-    const span = range && snapToWords(this.chars, ...range);
+    const span = snapToWords(this.chars, ...range);
     if (!span) {
       this.on.refused();
       return;
@@ -66,14 +94,14 @@ export class Passage {
   #listenToPointers() {
     let [pressedInside, byTouch] = [false, false];
     document.addEventListener("pointerdown", (event) => {
-      pressedInside = this.element.contains(event.target);
+      pressedInside = this.#holds(event.target);
       byTouch = event.pointerType === "touch";
       if (pressedInside || event.target === this.takeButton) return;
       this.takeButton.hidden = true;
       this.taps = null;
     });
     document.addEventListener("mouseup", (event) => {
-      if (byTouch || event.button !== 0 || !(pressedInside || this.element.contains(event.target))) return;
+      if (byTouch || event.button !== 0 || !(pressedInside || this.#holds(event.target))) return;
       // The browser settles the selection after this event: a plain click has collapsed it by then.
       setTimeout(() => this.#takeSelection(), 0);
     });
@@ -86,7 +114,16 @@ export class Passage {
     this.takeButton.addEventListener("click", () => this.#takeSelection());
   }
 
-  /** One tap selects a word, a second one extends to another, a third begins anew. */
+  /** @param {EventTarget | null} target */
+  #holds(target) {
+    return target instanceof Node && this.element.contains(target);
+  }
+
+  /**
+   * One tap selects a word, a second one extends to another, a third begins anew.
+   * @param {number} x
+   * @param {number} y
+   */
   #tap(x, y) {
     const begin = this.#placeAt(x, y);
     if (begin === null) return;
@@ -99,7 +136,11 @@ export class Passage {
     this.on.tapped(this.taps.span);
   }
 
-  /** The code point of the paragraph at a place on the screen, or null. */
+  /**
+   * The code point of the paragraph at a place on the screen, or null.
+   * @param {number} x
+   * @param {number} y
+   */
   #placeAt(x, y) {
     const caret = document.caretPositionFromPoint?.(x, y);
     const range = document.createRange();
@@ -116,7 +157,7 @@ export class Passage {
 
   #selected() {
     const selection = document.getSelection();
-    return selection.rangeCount ? offsetsOf(this.element, this.chars, selection.getRangeAt(0)) : null;
+    return selection?.rangeCount ? offsetsOf(this.element, this.chars, selection.getRangeAt(0)) : null;
   }
 
   #takeSelection() {
@@ -125,21 +166,23 @@ export class Passage {
     this.taps = null;
     if (!range) return;
     this.#leave();
-    document.getSelection().removeAllRanges();
+    document.getSelection()?.removeAllRanges();
     this.#mark(range);
   }
 
   // Keyboard
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = this.cursor ? this.#markingKey(event) : this.#restingKey(event);
+    const act = this.cursor ? this.#markingKey(this.cursor, event) : this.#restingKey(event);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
     act();
   }
 
+  /** @param {KeyboardEvent} event */
   #restingKey(event) {
     switch (event.key) {
       case "F2":
@@ -153,23 +196,31 @@ export class Passage {
     }
   }
 
-  #markingKey({ key, shiftKey }) {
-    const move = (words) => () => this.#moveCursor(this.cursor.focus + words, shiftKey);
+  /**
+   * @param {WordCursor} cursor
+   * @param {KeyboardEvent} event
+   */
+  #markingKey(cursor, { key, shiftKey }) {
+    /** @param {number} word */
+    const moveTo = (word) => () => {
+      cursor.moveTo(word, shiftKey);
+      this.#showCursor();
+    };
     switch (key) {
       case "ArrowRight":
-        return move(this.rightToLeft ? -1 : 1);
+        return moveTo(cursor.focus + (this.rightToLeft ? -1 : 1));
       case "ArrowLeft":
-        return move(this.rightToLeft ? 1 : -1);
+        return moveTo(cursor.focus + (this.rightToLeft ? 1 : -1));
       case "ArrowDown":
-        return () => this.#moveCursor(this.#wordOnLine(1), shiftKey);
+        return moveTo(this.#wordOnLine(cursor, 1));
       case "ArrowUp":
-        return () => this.#moveCursor(this.#wordOnLine(-1), shiftKey);
+        return moveTo(this.#wordOnLine(cursor, -1));
       case "Home":
-        return () => this.#moveCursor(0, shiftKey);
+        return moveTo(0);
       case "End":
-        return () => this.#moveCursor(Infinity, shiftKey);
+        return moveTo(Infinity);
       case "Enter":
-        return () => this.#confirm();
+        return () => this.#confirm(cursor);
       case "Escape":
         return () => this.#leave(true);
       case "Delete":
@@ -185,18 +236,20 @@ export class Passage {
     }
   }
 
-  #moveCursor(word, extend) {
-    this.cursor.moveTo(word, extend);
-    this.#showCursor();
-  }
-
-  /** The word above or below the cursor's: on the next line that way, the one nearest to it across. */
-  #wordOnLine(way) {
-    const boxOf = (word) => rangeOf(this.element, this.chars, ...this.cursor.words[word]).getBoundingClientRect();
-    const here = boxOf(this.cursor.focus);
+  /**
+   * The word above or below the cursor's: on the next line that way, the one nearest to it across.
+   * @param {WordCursor} cursor
+   * @param {1 | -1} way
+   */
+  #wordOnLine(cursor, way) {
+    /** @param {number} word */
+    const boxOf = (word) => rangeOf(this.element, this.chars, ...cursor.words[word]).getBoundingClientRect();
+    const here = boxOf(cursor.focus);
     const middle = (here.left + here.right) / 2;
-    let [best, line, distance] = [this.cursor.focus, null, Infinity];
-    for (let word = this.cursor.focus + way; word >= 0 && word < this.cursor.words.length; word += way) {
+    let [best, distance] = [cursor.focus, Infinity];
+    /** @type {number | null} */
+    let line = null;
+    for (let word = cursor.focus + way; word >= 0 && word < cursor.words.length; word += way) {
       const box = boxOf(word);
       if (Math.abs(box.top - here.top) < here.height / 2) continue;
       line ??= box.top;
@@ -216,17 +269,20 @@ export class Passage {
     this.on.marking(this.cursor.span);
   }
 
-  /** Show `span` as the browser's own selection; the range that it is. */
+  /**
+   * Show `span` as the browser's own selection; the range that it is.
+   * @param {Span} span
+   */
   #select(span) {
     const range = rangeOf(this.element, this.chars, ...span);
     const selection = document.getSelection();
-    selection.removeAllRanges();
-    selection.addRange(range);
+    selection?.removeAllRanges();
+    selection?.addRange(range);
     return range;
   }
 
-  #confirm() {
-    const { span } = this.cursor;
+  /** @param {WordCursor} cursor */
+  #confirm({ span }) {
     this.#leave(true);
     this.#mark(span);
   }
@@ -235,7 +291,7 @@ export class Passage {
     if (!this.cursor) return;
     this.lastSpan = this.cursor.span;
     this.cursor = null;
-    document.getSelection().removeAllRanges();
+    document.getSelection()?.removeAllRanges();
     this.on.marking(null);
     if (giveFocusBack) this.returnTo?.focus();
   }
@@ -243,11 +299,12 @@ export class Passage {
   // The copy lock
 
   #lock() {
+    /** @param {Event} event */
     const refuse = (event) => {
       event.preventDefault();
       this.on.blocked();
     };
-    for (const type of ["copy", "cut"]) {
+    for (const type of /** @type {const} */ (["copy", "cut"])) {
       document.addEventListener(type, (event) => {
         const isField = event.target instanceof Element && event.target.matches("textarea, input");
         if (!isField && this.#selected()) refuse(event);
@@ -267,8 +324,11 @@ export class Passage {
 /**
  * Keep pasted and dropped text out of `field`; `onBlocked` is told of each try. Typing, input methods, undo and
  * the browser's own corrections are left alone.
+ * @param {HTMLTextAreaElement} field
+ * @param {() => void} onBlocked
  */
 export function lockField(field, onBlocked) {
+  /** @param {Event} event */
   const refuse = (event) => {
     event.preventDefault();
     onBlocked();

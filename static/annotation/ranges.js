@@ -5,6 +5,10 @@ import { fromUtf16, toUtf16 } from "./spans.js";
 /**
  * `range` as `[start, end)` of the text inside `paragraph`, in code points; the part of it that lies outside is cut
  * off. Null where nothing of the paragraph is in it. `chars` are the code points of the paragraph's text.
+ * @param {Element} paragraph
+ * @param {string[]} chars
+ * @param {Range} range
+ * @returns {import("./spans.js").Span | null}
  */
 export function offsetsOf(paragraph, chars, range) {
   if (range.collapsed || !range.intersectsNode(paragraph)) return null;
@@ -20,7 +24,13 @@ export function offsetsOf(paragraph, chars, range) {
   return length ? fromUtf16(chars, start, start + length) : null;
 }
 
-/** The range on the page that shows `[start, end)` of the text inside `paragraph`. */
+/**
+ * The range on the page that shows `[start, end)` of the text inside `paragraph`.
+ * @param {Element} paragraph
+ * @param {string[]} chars
+ * @param {number} start
+ * @param {number} end
+ */
 export function rangeOf(paragraph, chars, start, end) {
   const range = document.createRange();
   const [from, to] = [toUtf16(chars, start), toUtf16(chars, end)];
@@ -28,7 +38,7 @@ export function rangeOf(paragraph, chars, start, end) {
   range.selectNodeContents(paragraph);
   range.collapse(true);
   let passed = 0;
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+  for (let node = texts.nextNode(); node instanceof Text; node = texts.nextNode()) {
     const next = passed + node.data.length;
     if (passed <= from && from < next) range.setStart(node, from - passed);
     if (passed < to && to <= next) range.setEnd(node, to - passed);
@@ -37,10 +47,15 @@ export function rangeOf(paragraph, chars, start, end) {
   return range;
 }
 
+/** @typedef {{start: number, end: number, number: number, active: boolean}} Mark */
+
 /**
  * Show `text` inside `paragraph` with `marks` around parts of it; the text itself stays as it is, to the character.
- * A mark is `{start, end, number, active}`. Where marks overlap, each piece carries all their numbers; the piece
+ * A mark has its question's number. Where marks overlap, each piece carries all their numbers; the piece
  * that begins a mark shows its number (through CSS, so that it is no part of the text).
+ * @param {Element} paragraph
+ * @param {string[]} chars
+ * @param {Mark[]} marks
  */
 export function showMarked(paragraph, chars, marks) {
   const edges = new Set([0, chars.length]);
@@ -54,6 +69,11 @@ export function showMarked(paragraph, chars, marks) {
   paragraph.replaceChildren(...pieces);
 }
 
+/**
+ * @param {Text} text
+ * @param {Mark[]} covering
+ * @param {number} from
+ */
 function marked(text, covering, from) {
   const piece = document.createElement("mark");
   const shown = covering.find((mark) => mark.active) ?? covering[0];

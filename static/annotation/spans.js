@@ -23,12 +23,18 @@ const BINDING = new Set("\u00ad\u200c\u200d\u17d2\u1039");
 const NUMBER_SEPARATORS = new Set(".,\u066b\u066c");
 const JOINING_JAMO = new Set(["L L", "L V", "L LV", "L LVT", "LV V", "LV T", "V V", "V T", "LVT T", "T T"]);
 
+/** @typedef {[start: number, end: number]} Span a part of a text: code points, `end` exclusive */
+
 /** @param {string} text */
 export function codePoints(text) {
   return [...text];
 }
 
-/** How many UTF-16 units the first `count` code points of `chars` take. */
+/**
+ * How many UTF-16 units the first `count` code points of `chars` take.
+ * @param {string[]} chars
+ * @param {number} count
+ */
 export function toUtf16(chars, count) {
   let units = 0;
   for (let index = 0; index < count; index += 1) units += chars[index].length;
@@ -38,6 +44,10 @@ export function toUtf16(chars, count) {
 /**
  * The code points that the UTF-16 range `[start, end)` of `chars` touches. An edge inside a surrogate pair takes in
  * the whole character; a caret stays a caret.
+ * @param {string[]} chars
+ * @param {number} start
+ * @param {number} end
+ * @returns {Span}
  */
 export function fromUtf16(chars, start, end) {
   let [first, last, units] = [0, 0, 0];
@@ -49,14 +59,26 @@ export function fromUtf16(chars, start, end) {
   return [first, start === end ? first : last];
 }
 
-/** The range without the blanks at its edges, or null where nothing else is in it. */
+/**
+ * The range without the blanks at its edges, or null where nothing else is in it.
+ * @param {string[]} chars
+ * @param {number} start
+ * @param {number} end
+ * @returns {Span | null}
+ */
 export function trim(chars, start, end) {
   while (start < end && BLANKS.has(chars[start])) start += 1;
   while (start < end && BLANKS.has(chars[end - 1])) end -= 1;
   return start < end ? [start, end] : null;
 }
 
-/** The range trimmed, then widened where an edge would part a word; null for a blank one. */
+/**
+ * The range trimmed, then widened where an edge would part a word; null for a blank one.
+ * @param {string[]} chars
+ * @param {number} start
+ * @param {number} end
+ * @returns {Span | null}
+ */
 export function snapToWords(chars, start, end) {
   const trimmed = trim(chars, start, end);
   if (!trimmed) return null;
@@ -66,7 +88,11 @@ export function snapToWords(chars, start, end) {
   return [start, end];
 }
 
-/** Whether an edge before `chars[index]` would part one visible character. */
+/**
+ * Whether an edge before `chars[index]` would part one visible character.
+ * @param {string[]} chars
+ * @param {number} index
+ */
 export function cutsCharacter(chars, index) {
   if (index <= 0 || index >= chars.length) return false;
   const [before, after] = [chars[index - 1], chars[index]];
@@ -77,7 +103,12 @@ export function cutsCharacter(chars, index) {
   return JOINING_JAMO.has(`${jamo(before)} ${jamo(after)}`);
 }
 
-/** Whether an edge before `chars[index]` would part a word. */
+/**
+ * Whether an edge before `chars[index]` would part a word.
+ * @param {string[]} chars
+ * @param {number} index
+ * @returns {boolean}
+ */
 export function isInsideWord(chars, index) {
   if (index <= 0 || index >= chars.length) return false;
   if (cutsCharacter(chars, index) || isInsideNumber(chars, index)) return true;
@@ -87,9 +118,13 @@ export function isInsideWord(chars, index) {
 /**
  * The places that marking by keyboard steps through: each run between word edges that shows a letter or a digit,
  * as `[start, end)` in order. A text without any is stepped through by its visible characters.
+ * @param {string[]} chars
  */
 export function wordsOf(chars) {
-  const [runs, words] = [[], []];
+  /** @type {Span[]} */
+  const runs = [];
+  /** @type {Span[]} */
+  const words = [];
   let start = 0;
   for (let end = 1; end <= chars.length; end += 1) {
     if (isInsideWord(chars, end)) continue;
@@ -105,15 +140,22 @@ export function wordsOf(chars) {
 /**
  * The length in words of the longest run of `question` that stands in a paragraph, whatever its case and punctuation.
  * `paragraphWords` are the paragraph's `plainWords`.
+ * @param {string} question
+ * @param {string[]} paragraphWords
  */
 export function longestCopiedRun(question, paragraphWords) {
+  /** @type {Map<string, number[]>} */
   const places = new Map();
   for (const [place, word] of paragraphWords.entries()) {
-    if (places.has(word)) places.get(word).push(place);
+    const known = places.get(word);
+    if (known) known.push(place);
     else places.set(word, [place]);
   }
-  let [longest, runs] = [0, new Map()];
+  let longest = 0;
+  /** @type {Map<number, number>} the length of the run that ends at this word and place */
+  let runs = new Map();
   for (const word of plainWords(question)) {
+    /** @type {typeof runs} */
     const next = new Map();
     for (const place of places.get(word) ?? []) next.set(place, (runs.get(place - 1) ?? 0) + 1);
     longest = Math.max(longest, ...next.values());
@@ -122,7 +164,10 @@ export function longestCopiedRun(question, paragraphWords) {
   return longest;
 }
 
-/** The words of `text`, composed and lower-cased, punctuation, symbols and flags left out. */
+/**
+ * The words of `text`, composed and lower-cased, punctuation, symbols and flags left out.
+ * @param {string} text
+ */
 export function plainWords(text) {
   const chars = codePoints(text.normalize("NFC").toLowerCase().replace(/[\u{1f1e6}-\u{1f1ff}]/gu, " "));
   const found = [];
@@ -138,6 +183,8 @@ export function plainWords(text) {
 /**
  * Whether nothing of `text` is left once answers are compared (scoring/normalization.py on the server): it then
  * equals every other such answer, and is hardly what was meant.
+ * @param {string} text
+ * @param {string} language
  */
 export function cleansToNothing(text, language) {
   const bare = text.toLowerCase().replace(/[!-/:-@[-`{-~]/g, "");
@@ -145,8 +192,14 @@ export function cleansToNothing(text, language) {
   return bare.split(/\s+/).every((word) => ["", "a", "an", "the"].includes(word));
 }
 
+/** @param {string} char */
+function pointOf(char) {
+  return char.codePointAt(0) ?? 0;
+}
+
+/** @param {string} char */
 function trails(char) {
-  const point = char.codePointAt(0);
+  const point = pointOf(char);
   return (
     TRAILING.has(char) ||
     /\p{M}/u.test(char) ||
@@ -155,19 +208,25 @@ function trails(char) {
   );
 }
 
+/** @param {string} char */
 function isRegional(char) {
-  const point = char.codePointAt(0);
+  const point = pointOf(char);
   return point >= 0x1f1e6 && point <= 0x1f1ff;
 }
 
+/**
+ * @param {string[]} chars
+ * @param {number} index
+ */
 function regionalsBefore(chars, index) {
   let first = index;
   while (first > 0 && isRegional(chars[first - 1])) first -= 1;
   return index - first;
 }
 
+/** @param {string} char */
 function jamo(char) {
-  const point = char.codePointAt(0);
+  const point = pointOf(char);
   if (point >= 0xac00 && point <= 0xd7a3) return (point - 0xac00) % 28 === 0 ? "LV" : "LVT";
   if ((point >= 0x1100 && point <= 0x115f) || (point >= 0xa960 && point <= 0xa97c)) return "L";
   if ((point >= 0x1160 && point <= 0x11a7) || (point >= 0xd7b0 && point <= 0xd7c6)) return "V";
@@ -175,25 +234,36 @@ function jamo(char) {
   return "";
 }
 
+/** @param {string | undefined} char */
 function isDigit(char) {
   return char !== undefined && /\p{Nd}/u.test(char);
 }
 
+/**
+ * @param {string[]} chars
+ * @param {number} index
+ */
 function isInsideNumber(chars, index) {
   if (NUMBER_SEPARATORS.has(chars[index])) return isDigit(chars[index - 1]) && isDigit(chars[index + 1]);
   return NUMBER_SEPARATORS.has(chars[index - 1]) && isDigit(chars[index - 2]) && isDigit(chars[index]);
 }
 
+/** @param {string} char */
 function isUnspaced(char) {
-  const point = char.codePointAt(0);
+  const point = pointOf(char);
   return UNSPACED_RANGES.some(([first, last]) => first <= point && point <= last);
 }
 
+/** @param {string} char */
 function runsOn(char) {
   return /[\p{L}\p{M}\p{N}]/u.test(char) && (isDigit(char) || !isUnspaced(char));
 }
 
-/** The first code point of the visible character that `chars[index]` is part of. */
+/**
+ * The first code point of the visible character that `chars[index]` is part of.
+ * @param {string[]} chars
+ * @param {number} index
+ */
 function base(chars, index) {
   while (cutsCharacter(chars, index)) index -= 1;
   return chars[index];

@@ -7,11 +7,46 @@ export const NEEDS_ANSWER = "needs-answer";
 export const DONE = "done";
 
 /**
+ * The page's data (annotation/services/work_page.py says what each is) and what the worker makes of it.
+ *
+ * @typedef {number | string} QuestionId a task question's, or one that the page made for a new question
+ * @typedef {{start: number, end: number, text: string}} Answer in code points, `end` exclusive
+ * @typedef {{id: QuestionId, text: string, answer: Answer | null, unanswerable: boolean}} Question
+ * @typedef {{id: QuestionId, text?: string, answer: Answer | null, unanswerable?: boolean}} SentQuestion
+ * @typedef {{
+ *   id: number, active_seconds: number, blocked_actions: number, questions: SentQuestion[],
+ * }} SentParagraph
+ * @typedef {{paragraphs: SentParagraph[]}} Content
+ * @typedef {{id: number, title: string, text: string, questions: {id: QuestionId, text: string}[]}} HeldParagraph
+ * @typedef {{
+ *   kind: "write" | "answer", token: string | null, endpoints: {draft: string, finish: string} | null,
+ *   version: number, submit: {url: string, assignment_id: string} | null,
+ *   project: {
+ *     language: string, direction: "ltr" | "rtl", copy_lock: boolean, min_questions: number, max_questions: number,
+ *     question_chars: number, copied_words: number,
+ *   },
+ *   pay: {
+ *     reward_usd: string, paid_seconds: number, allowed_seconds: number, opened_at: string | null, server_now: string,
+ *   },
+ *   paragraphs: HeldParagraph[], draft: Content | null, finished: boolean,
+ * }} PageData
+ * @typedef {{
+ *   id: number, title: string, text: string, activeSeconds: number, blockedActions: number, questions: Question[],
+ *   activeId: QuestionId | undefined,
+ * }} Paragraph
+ * @typedef {"text" | "answer" | "activity"} Change
+ */
+
+/**
  * One assignment's work. `data` is the page's own (work-data); `draft` replaces the one in it, where the browser
- * holds a newer one. Calls `onChange(what)` after every change; `what` is "text", "answer" or "activity".
+ * holds a newer one. Calls `onChange(what)` after every change.
  */
 export class Work {
-  constructor(data, { draft = data.draft, newId = uuid, onChange = () => {} } = {}) {
+  /**
+   * @param {Pick<PageData, "kind" | "project" | "paragraphs" | "draft">} data
+   * @param {{draft?: Content | null, newId?: () => string, onChange?: (what: Change) => void}} options
+   */
+  constructor(data, { draft = data.draft, newId = uuid, onChange = (_what) => {} } = {}) {
     this.writes = data.kind === "write";
     this.limits = data.project;
     this.newId = newId;
@@ -21,6 +56,7 @@ export class Work {
     this.paragraphs = data.paragraphs.map((held) => this.#restored(held, saved.get(held.id)));
   }
 
+  /** The one that is shown. */
   get paragraph() {
     return this.paragraphs[this.current];
   }
@@ -30,32 +66,43 @@ export class Work {
     return this.paragraph.questions.find((question) => question.id === this.paragraph.activeId) ?? null;
   }
 
+  /** @param {Question} question */
   activate(question) {
     this.paragraph.activeId = question.id;
   }
 
+  /** @param {number} index */
   goTo(index) {
     this.current = Math.max(0, Math.min(index, this.paragraphs.length - 1));
   }
 
+  /**
+   * @param {Question} question
+   * @param {string} text
+   */
   setText(question, text) {
     question.text = text;
     this.onChange("text");
   }
 
-  /** `answer` is `{start, end, text}`. */
+  /**
+   * @param {Question} question
+   * @param {Answer} answer
+   */
   setAnswer(question, answer) {
     question.answer = answer;
     question.unanswerable = false;
     this.onChange("answer");
   }
 
+  /** @param {Question} question */
   clearAnswer(question) {
     question.answer = null;
     question.unanswerable = false;
     this.onChange("answer");
   }
 
+  /** @param {Question} question */
   setUnanswerable(question) {
     question.answer = null;
     question.unanswerable = true;
@@ -73,6 +120,7 @@ export class Work {
     return question;
   }
 
+  /** @param {Question} question */
   removeQuestion(question) {
     const { questions } = this.paragraph;
     const index = questions.indexOf(question);
@@ -82,6 +130,7 @@ export class Work {
     this.onChange("answer");
   }
 
+  /** @param {number} seconds */
   countActivity(seconds) {
     this.paragraph.activeSeconds += seconds;
     this.onChange("activity");
@@ -92,12 +141,16 @@ export class Work {
     this.onChange("activity");
   }
 
+  /** @param {Question} question */
   stateOf(question) {
     if (this.writes && !question.text.trim()) return OPEN;
     return question.answer || question.unanswerable ? DONE : this.writes ? NEEDS_ANSWER : OPEN;
   }
 
-  /** "done" where nothing is missing, "begun" where something is there, else "untouched". */
+  /**
+   * "done" where nothing is missing, "begun" where something is there, else "untouched".
+   * @param {Paragraph} paragraph
+   */
   progressOf(paragraph) {
     if (!this.#openIn(paragraph).length) return "done";
     const begun = paragraph.questions.some((one) => one.answer || one.unanswerable || (this.writes && one.text.trim()));
@@ -111,7 +164,10 @@ export class Work {
     );
   }
 
-  /** What is sent: the body of the API without its version. */
+  /**
+   * What is sent: the body of the API without its version.
+   * @returns {Content}
+   */
   get content() {
     return {
       paragraphs: this.paragraphs.map((paragraph) => ({
@@ -127,6 +183,10 @@ export class Work {
     };
   }
 
+  /**
+   * @param {Paragraph} paragraph
+   * @returns {(Question | null)[]}
+   */
   #openIn(paragraph) {
     const asked = paragraph.questions.filter((question) => !this.writes || !isBlank(question));
     const open = asked.filter((question) => this.stateOf(question) !== DONE);
@@ -134,17 +194,26 @@ export class Work {
     return tooFew && !open.length ? [null] : open;
   }
 
+  /** @returns {Question} */
   #blank() {
     return { id: this.newId(), text: "", answer: null, unanswerable: false };
   }
 
+  /**
+   * @param {HeldParagraph} held
+   * @param {SentParagraph | undefined} saved
+   * @returns {Paragraph}
+   */
   #restored(held, saved) {
     const chars = codePoints(held.text);
     const byId = new Map(
-      (saved?.questions ?? []).map((question) => [question.id, { ...question, answer: fitting(question.answer, chars) }]),
+      (saved?.questions ?? []).map((question) => [
+        question.id,
+        { text: "", unanswerable: false, ...question, answer: fitting(question.answer, chars) },
+      ]),
     );
     const found = this.writes
-      ? [...byId.values()].map((question) => ({ unanswerable: false, ...question }))
+      ? [...byId.values()]
       : held.questions.map((question) => ({ ...this.#blank(), ...byId.get(question.id), ...question }));
     const questions = found.length ? found : this.writes ? [this.#blank()] : [];
     const first = questions.find((question) => this.stateOf(question) !== DONE) ?? questions[0];
@@ -160,11 +229,16 @@ export class Work {
   }
 }
 
+/** @param {Question} question */
 function isBlank(question) {
   return !question.text.trim() && !question.answer;
 }
 
-/** `answer` if it is the paragraph's own text at its place, else null. */
+/**
+ * `answer` if it is the paragraph's own text at its place, else null.
+ * @param {Answer | null} answer
+ * @param {string[]} chars
+ */
 function fitting(answer, chars) {
   return answer && chars.slice(answer.start, answer.end).join("") === answer.text ? answer : null;
 }

@@ -1,46 +1,46 @@
-/** The worker's page: reads its data (annotation/services/work_page.py documents it) and wires the parts together. */
+/** The worker's page: wires the work, the paragraph, the questions, saving and sending together. */
 
 import { request } from "./api.js";
-import { Autosave, CONFLICT, OFFLINE, REFUSED, SAVED, SAVING, Stored } from "./autosave.js";
+import { Autosave } from "./autosave.js";
 import { AnsweringCard, WritingCard } from "./cards.js";
+import { Clock } from "./clock.js";
 import { Finish } from "./finish.js";
+import { OpenList } from "./open_list.js";
+import { button, data, enabled, maybePart, part, words, writes } from "./page.js";
 import { Passage } from "./passage.js";
+import { copy, lastGo, restore } from "./restore.js";
+import { SavingLine } from "./saving.js";
 import { cleansToNothing, plainWords } from "./spans.js";
-import { Work } from "./state.js";
 import { duration, fill } from "./words.js";
 
-// Seconds without a key, a click or a scroll after which a worker is taken to be away.
-const IDLE_SECONDS = 60;
+/** @typedef {import("./state.js").Question} Question */
+
 // Time at work is saved along with changes, and by itself this often.
 const ACTIVITY_SECONDS = 30;
 
-const data = JSON.parse(document.getElementById("work-data").textContent);
-const words = JSON.parse(document.getElementById("work-words").textContent);
-const part = (name) => document.querySelector(`[data-part="${name}"]`);
-const enabled = Boolean(data.token);
-const writes = data.kind === "write";
-
 const howToMark = matchMedia("(pointer: coarse)").matches ? words.how_to_touch : words.how_to_mark;
 
-const copy = new Stored(`spanwright ${location.pathname}${location.search}`);
-// The token of this worker's last go at this task: the proof that what was typed in it is theirs to read.
-const lastGo = new Stored(
-  `spanwright last go ${data.submit?.url} ${new URLSearchParams(location.search).get("workerId")} ${data.paragraphs[0]?.id}`,
-);
-const { work, version, unsaved } = await restore();
+const { work, version, unsaved } = await restore((what) => changed(what));
+/** @type {(WritingCard | AnsweringCard)[]} */
 let cards = [];
+/** @type {string[]} */
 let paragraphWords = [];
-let openShown = false;
 
+const clock = new Clock();
+const openList = new OpenList(work, goToQuestion);
+const savingLine = new SavingLine({
+  isSaved: Boolean(data.draft) && version === data.version,
+  keep: (newest) => autosave.resume(newest),
+});
 const autosave = new Autosave({
   send: (body, options) => {
     lastGo.write(data.token); // from its first draft on, the next go begins from this one
-    return request("PUT", data.endpoints.draft, data.token, body, options);
+    return request("PUT", data.endpoints?.draft ?? "", data.token ?? "", body, options);
   },
   content: () => work.content,
   version,
   copy,
-  onStatus: showStatus,
+  onStatus: (status, reply) => savingLine.tell(status, reply),
 });
 const passage = new Passage({
   element: part("passage"),
@@ -62,53 +62,24 @@ const passage = new Passage({
   },
 });
 const finish = new Finish({
-  send: (body) => request("POST", data.endpoints.finish, data.token, body),
+  send: (body) => request("POST", data.endpoints?.finish ?? "", data.token ?? "", body),
   autosave,
   content: () => work.content,
   on: {
     busy: showBusy,
     waiting: () => (part("notice").hidden = false),
-    problems: showProblems,
-    conflict: showConflict,
-    refused: showRefused,
+    problems: (errors) => openList.showProblems(errors),
+    conflict: (reply) => savingLine.showConflict(reply),
+    refused: (reply) => savingLine.showRefused(reply),
     done: leaveForGood,
   },
 });
-
-/**
- * The work as it was left: the newest of the draft in the page, the browser's own copy, and the server's; where this
- * assignment has none of them, what was typed before the HIT was returned. `unsaved` where it is not this
- * assignment's draft on the server yet.
- */
-async function restore() {
-  const options = { onChange: (what) => changed(what) };
-  const newer = enabled ? (copy.read() ?? (copy.works ? null : await draftOf(data.token))) : null;
-  if (newer?.version > data.version) {
-    try {
-      return { work: new Work(data, { ...options, draft: newer.content }), version: newer.version, unsaved: true };
-    } catch {
-      copy.clear(); // not a copy that we wrote
-    }
-  }
-  const token = enabled && !data.version ? lastGo.read() : null;
-  const earlier = token ? await draftOf(token) : null;
-  if (earlier?.version) return { work: new Work(data, { ...options, draft: earlier.content }), version: 0, unsaved: true };
-  return { work: new Work(data, options), version: data.version, unsaved: false };
-}
-
-/**
- * The server's draft as it is now, for the assignment of `token`. What the page before this one sent as its last act may have arrived after this
- * one was rendered; without storage in the frame there is no other trace of it.
- */
-async function draftOf(token) {
-  const outcome = await request("GET", data.endpoints.draft, token, undefined).catch(() => null);
-  return outcome?.status === 200 ? { version: outcome.reply.version, content: outcome.reply } : null;
-}
 
 // Changes
 
 let unsavedActivity = 0;
 
+/** @param {import("./state.js").Change} what */
 function changed(what) {
   if (what === "activity") {
     unsavedActivity += 1;
@@ -119,6 +90,7 @@ function changed(what) {
   if (what !== "activity") refresh();
 }
 
+/** @param {import("./state.js").Answer} answer */
 function mark(answer) {
   const question = work.active;
   if (!question) return;
@@ -127,23 +99,30 @@ function mark(answer) {
   say(fill(words.marked, { number: numberOf(question), ...answer }) + remark);
 }
 
+/** @param {Question} question */
 function clear(question) {
   if (!question.answer && !question.unanswerable) return;
   work.clearAnswer(question);
   say(fill(words.cleared, { number: numberOf(question) }));
 }
 
+/** @param {Question} question */
 function activate(question) {
   if (work.active === question) return;
   work.activate(question);
   refresh();
 }
 
+/**
+ * @param {Question} question
+ * @param {HTMLElement} returnTo
+ */
 function startMarking(question, returnTo) {
   activate(question);
   passage.startMarking(question.answer, returnTo);
 }
 
+/** @param {Question} question */
 function numberOf(question) {
   return work.paragraph.questions.indexOf(question) + 1;
 }
@@ -159,7 +138,7 @@ function showParagraph({ focus = false } = {}) {
     number: work.current + 1,
     count: work.paragraphs.length,
   });
-  part("reminder")?.classList.remove("brief");
+  maybePart("reminder")?.classList.remove("brief");
   say(howToMark);
   buildCards();
   refresh();
@@ -168,7 +147,7 @@ function showParagraph({ focus = false } = {}) {
 
 function buildCards() {
   const options = {
-    template: document.getElementById("question-card"),
+    template: /** @type {HTMLTemplateElement} */ (document.getElementById("question-card")),
     words,
     enabled,
     copyLock: data.project.copy_lock,
@@ -177,12 +156,12 @@ function buildCards() {
       activate,
       startMarking,
       clear,
-      text: (question, text) => work.setText(question, text),
-      none: (question) => {
+      text: (/** @type {Question} */ question, /** @type {string} */ text) => work.setText(question, text),
+      none: (/** @type {Question} */ question) => {
         work.setUnanswerable(question);
         say(fill(words.none, { number: numberOf(question) }));
       },
-      remove: (question) => remove(question),
+      remove: (/** @type {Question} */ question) => remove(question),
       blocked: () => {
         work.countBlocked();
         refresh();
@@ -194,6 +173,7 @@ function buildCards() {
   part("questions").replaceChildren(...cards.map((card) => card.element));
 }
 
+/** @param {Question} question */
 function remove(question) {
   const number = numberOf(question);
   work.removeQuestion(question);
@@ -206,7 +186,7 @@ function add() {
   work.addQuestion();
   buildCards();
   refresh();
-  cards.at(-1).focus();
+  cards.at(-1)?.focus();
 }
 
 /** Bring what is on the page in step with the work, without touching what has the focus. */
@@ -221,17 +201,19 @@ function refresh() {
       copiedWords: data.project.copied_words,
     }),
   );
-  const marks = questions.flatMap(({ answer }, index) =>
-    answer ? [{ start: answer.start, end: answer.end, number: index + 1, active: questions[index] === work.active }] : [],
-  );
+  const marks = questions.flatMap((question, index) => {
+    const { answer } = question;
+    if (!answer) return [];
+    return [{ start: answer.start, end: answer.end, number: index + 1, active: question === work.active }];
+  });
   passage.show(work.paragraph.text, marks);
   showDots();
-  if (part("add")) part("add").disabled = !enabled || !work.canAdd;
-  part("back").disabled = work.current === 0;
+  maybePart("add")?.toggleAttribute("disabled", !enabled || !work.canAdd);
+  button("back").disabled = work.current === 0;
   part("next").hidden = work.current === work.paragraphs.length - 1;
-  if (part("submit")) part("submit").hidden = !part("next").hidden;
-  if (part("next-open")) part("next-open").disabled = !work.open.length;
-  if (openShown) showOpen();
+  maybePart("submit")?.toggleAttribute("hidden", !part("next").hidden);
+  maybePart("next-open")?.toggleAttribute("disabled", !work.open.length);
+  openList.refresh();
 }
 
 function showDots() {
@@ -256,12 +238,17 @@ function buildDots() {
   part("dots").hidden = dots.length < 2;
 }
 
+/** @param {number} index */
 function goTo(index) {
   work.goTo(index);
   showParagraph({ focus: true });
   if (autosave.dirty) autosave.changed(true);
 }
 
+/**
+ * @param {number} index the paragraph's
+ * @param {Question | null} question
+ */
 function goToQuestion(index, question) {
   if (index !== work.current) {
     work.goTo(index);
@@ -271,14 +258,35 @@ function goToQuestion(index, question) {
   (cards.find((card) => card.question === question) ?? cards[0])?.focus();
 }
 
-// The line under the paragraph, read out by screen readers too.
+function goToNextOpen() {
+  const { open } = work;
+  const after = open.find(({ index, question }) => index > work.current || isAfterActive(index, question));
+  const next = after ?? open[0];
+  if (next) goToQuestion(next.index, next.question);
+}
+
+/**
+ * @param {number} index the paragraph's
+ * @param {Question | null} question
+ */
+function isAfterActive(index, question) {
+  const { active, paragraph } = work;
+  if (index !== work.current || !question || !active) return false;
+  return paragraph.questions.indexOf(question) > paragraph.questions.indexOf(active);
+}
+
+/**
+ * The line under the paragraph, read out by screen readers too.
+ * @param {string} text
+ */
 function say(text) {
   part("said").textContent = text;
 }
 
+/** @param {import("./spans.js").Span | null} span */
 function showMarking(span) {
   part("passage").classList.toggle("marking", Boolean(span));
-  if (!span) {
+  if (!span || !work.active) {
     say(howToMark);
     return;
   }
@@ -288,144 +296,51 @@ function showMarking(span) {
 
 // Sending
 
-/** The open items on one list, each a way to its place. True where there are none. */
-function showOpen(errors = null) {
-  const items = errors ?? work.open.map(({ index, question }) => ({ index, question, message: openMessage(question) }));
-  part("open").hidden = !items.length;
-  part("open-list").replaceChildren(
-    ...items.map(({ index, question, message }) => {
-      const go = document.createElement("button");
-      go.type = "button";
-      go.className = "link";
-      const number = question ? work.paragraphs[index].questions.indexOf(question) + 1 : 0;
-      go.textContent = fill(number ? words.open_question : words.open_paragraph, {
-        paragraph: index + 1,
-        question: number,
-        what: message,
-      });
-      go.addEventListener("click", () => goToQuestion(index, question));
-      const item = document.createElement("li");
-      item.append(go);
-      return item;
-    }),
-  );
-  openShown = Boolean(items.length) && !errors;
-  return !items.length;
-}
-
-function openMessage(question) {
-  if (!question) return words.too_few;
-  if (!writes) return words.open_answer;
-  return question.text.trim() ? words.needs_answer : words.type_question;
-}
-
 function submit() {
-  if (showOpen()) finish.start();
+  if (openList.show()) finish.start();
   else part("open").scrollIntoView({ block: "nearest" });
 }
 
-function showProblems(errors) {
-  const items = errors.map((error) => {
-    const index = work.paragraphs.findIndex((paragraph) => paragraph.id === error.paragraph);
-    const question = work.paragraphs[index]?.questions.find((one) => one.id === error.question) ?? null;
-    return { index, question, message: error.message };
-  });
-  showOpen(items.filter((item) => item.index >= 0));
-}
-
+/** @param {boolean} busy */
 function showBusy(busy) {
   part("work").classList.toggle("busy", busy);
-  part("submit").disabled = busy;
+  button("submit").disabled = busy;
   part("notice").hidden = true;
   part("columns").inert = busy;
-  if (busy) part("saved").textContent = words.sending;
+  savingLine.isSending = busy;
+  if (busy) savingLine.show();
 }
 
+/** @param {{submit: {url: string, fields: Record<string, string>}}} reply */
 function leaveForGood({ submit: { url, fields } }) {
   copy.clear();
   lastGo.clear();
-  const form = document.querySelector(".submit-form");
+  const form = /** @type {HTMLFormElement} */ (document.querySelector(".submit-form"));
   form.action = url;
-  for (const [name, value] of Object.entries(fields)) form.elements.namedItem(name).value = value;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement) field.value = value;
+  }
   part("sent").hidden = false;
   part("work").hidden = true;
   form.submit();
 }
 
-// Saving
-
-let savedAt = data.draft && version === data.version ? 0 : null;
-let status = savedAt === null ? null : SAVED;
-
-function showStatus(now, reply) {
-  status = now;
-  if (now === SAVED) savedAt = performance.now();
-  part("notice").hidden = now !== OFFLINE;
-  if (now === CONFLICT && reply.code === "stale") showConflict(reply);
-  else if (now === CONFLICT || now === REFUSED) showRefused(reply);
-  showSaved();
-}
-
-function showSaved() {
-  if (part("work").classList.contains("busy")) return;
-  const since = savedAt ? (performance.now() - savedAt) / 1000 : 0;
-  const line = {
-    [SAVED]: since < 2 ? words.saved : fill(words.saved_ago, { ago: duration(words, since) }),
-    [SAVING]: words.saving,
-    [OFFLINE]: words.not_saved,
-    [CONFLICT]: words.not_saved,
-    [REFUSED]: words.not_saved,
-  }[status];
-  part("saved").textContent = line ?? "";
-  part("saved").dataset.status = status ?? "";
-}
-
-function showConflict(reply) {
-  part("conflict").hidden = false;
-  part("keep").onclick = () => {
-    part("conflict").hidden = true;
-    autosave.resume(reply.version);
-  };
-}
-
-function showRefused(reply) {
-  part("refused").hidden = false;
-  part("refused-text").textContent = reply.detail ?? words.refused;
-}
-
-// Time
-
-const startedAt = performance.now();
-let lastActive = performance.now();
+// Begin
 
 function tick() {
-  const now = performance.now();
-  if (enabled && document.visibilityState === "visible" && now - lastActive < IDLE_SECONDS * 1000) {
-    work.countActivity(1);
-  }
-  showSaved();
-  showTimeLeft();
-}
-
-/** An estimate: when the worker accepted is not known here, only when the page was first loaded. */
-function showTimeLeft() {
-  if (!data.pay.opened_at) return;
-  const before = Date.parse(data.pay.server_now) - Date.parse(data.pay.opened_at);
-  const left = data.pay.allowed_seconds - (before + performance.now() - startedAt) / 1000;
-  part("time-left").textContent = left > 0 ? fill(words.left, { time: duration(words, left) }) : words.time_is_up;
-  part("time-left").classList.toggle("short", left < 120);
+  if (clock.isActive) work.countActivity(1);
+  savingLine.show();
+  clock.showTimeLeft();
 }
 
 function watch() {
-  for (const type of ["keydown", "pointerdown", "pointermove", "wheel", "scroll", "touchstart"]) {
-    document.addEventListener(type, () => (lastActive = performance.now()), { passive: true, capture: true });
-  }
   addEventListener("online", () => autosave.wake());
   for (const type of ["beforeunload", "pagehide"]) addEventListener(type, () => autosave.leave());
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") autosave.leave();
   });
-  part("questions").addEventListener("input", () => part("reminder")?.classList.add("brief"));
+  part("questions").addEventListener("input", () => maybePart("reminder")?.classList.add("brief"));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -433,11 +348,9 @@ function watch() {
   });
 }
 
-// Begin
-
 function openGuide() {
-  part("guide").showModal();
-  document.getElementById("guide-title").focus(); // the dialog itself would begin at its button, far below
+  /** @type {HTMLDialogElement} */ (part("guide")).showModal();
+  document.getElementById("guide-title")?.focus(); // the dialog itself would begin at its button, far below
 }
 
 part("passage").lang = data.project.language;
@@ -447,33 +360,23 @@ part("pay").textContent = fill(words.pay, {
   reward: data.pay.reward_usd,
   time: duration(words, data.pay.paid_seconds),
 });
-if (part("add")) part("add").textContent = fill(words.add, { most: data.project.max_questions });
+if (writes) part("add").textContent = fill(words.add, { most: data.project.max_questions });
 part("back").addEventListener("click", () => goTo(work.current - 1));
 part("next").addEventListener("click", () => goTo(work.current + 1));
-part("add")?.addEventListener("click", add);
-part("submit")?.addEventListener("click", submit);
-part("next-open")?.addEventListener("click", () => {
-  const open = work.open;
-  const after = open.find(({ index, question }) => index > work.current || isAfterActive(index, question));
-  const { index, question } = after ?? open[0];
-  goToQuestion(index, question);
-});
+maybePart("add")?.addEventListener("click", add);
+maybePart("submit")?.addEventListener("click", submit);
+maybePart("next-open")?.addEventListener("click", goToNextOpen);
 part("open-guide").addEventListener("click", openGuide);
-part("close-guide").addEventListener("click", () => part("guide").close());
+part("close-guide").addEventListener("click", () => /** @type {HTMLDialogElement} */ (part("guide")).close());
 part("reload").addEventListener("click", () => {
   copy.clear();
   location.reload();
 });
 
-function isAfterActive(index, question) {
-  const { questions } = work.paragraph;
-  return index === work.current && questions.indexOf(question) > questions.indexOf(work.active);
-}
-
 buildDots();
 showParagraph();
-showTimeLeft();
-showSaved();
+clock.showTimeLeft();
+savingLine.show();
 part("work").hidden = false;
 if (enabled) {
   watch();
