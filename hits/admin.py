@@ -17,9 +17,9 @@ from annotation.models import IllegalMove, LostRace
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, project_or_404, signed_in
 
 from . import endpoints, life_pages, money_pages, qualification_pages, rehearsal_pages, worker_pages
-from .endpoint_pages import EndpointBadge
+from .endpoint_pages import EndpointAdmin, EndpointBadge
 from .forms import LaunchForm
-from .models import HIT, Act, Batch, LedgerEntry
+from .models import HIT, Act, Batch, EndpointStanding, LedgerEntry
 from .services import (
     batch_life,
     ending,
@@ -199,3 +199,6 @@ class LedgerEntryAdmin(EndpointBadge, ProjectScopedAdmin, ModelAdmin):
     list_select_related = ["project", "batch", "hit"]
     ordering = ["-pk"]
     show_full_result_count = False
+
+
+admin.site.register(EndpointStanding, EndpointAdmin)

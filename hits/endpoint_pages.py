@@ -21,7 +21,6 @@ from annotation.models import Project
 from annotation.permissions import REQUESTERS
 
 from . import endpoints
-from .models import EndpointStanding
 from .services import checking
 
 
@@ -57,7 +56,6 @@ def may_look(user: User | AnonymousUser) -> bool:
     return user.is_superuser or Project.objects.with_role(user, *REQUESTERS).exists()
 
 
-@admin.register(EndpointStanding)
 class EndpointAdmin(ModelAdmin):
     """The endpoints stand in the settings; here they are looked at, and never edited."""
 
