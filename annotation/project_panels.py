@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
+from annotation import guide_pages
 from annotation.models import Project
 from annotation.panels import Figures, Panel, Stage, register, register_stage
 from annotation.permissions import REQUESTERS, has_role
@@ -19,6 +20,7 @@ def register_all() -> None:
     register_stage(Stage("review", 30, gettext_lazy("Review"), review))
     register_stage(Stage("answers", 40, gettext_lazy("Extra answers"), extra_answers))
     register(Panel("passages", 100, gettext_lazy("Passages"), "admin/annotation/panel_passages.html", passages_context))
+    register(Panel("guide", 150, gettext_lazy("Guide"), "admin/annotation/panel_guide.html", guide_pages.panel_context))
     register(Panel("members", 900, gettext_lazy("Members"), "admin/annotation/panel_members.html", members_context))
 
 

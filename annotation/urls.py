@@ -4,11 +4,12 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAdminUser
 
-from annotation import api, views
+from annotation import api, guide_views, views
 
 app_name = "annotation"
 urlpatterns = [
     path("work/<uuid:key>/", views.work, name="work"),
+    path("work/<uuid:key>/guide/", guide_views.guide, name="guide"),
     path("api/v1/work/draft", api.DraftView.as_view(), name="work-draft"),
     path("api/v1/work/finish", api.FinishView.as_view(), name="work-finish"),
     path("api/v1/schema", SpectacularAPIView.as_view(permission_classes=[IsAdminUser]), name="schema"),

@@ -13,23 +13,21 @@ No cookie is read or set: browsers keep them from frames. Only the offer's worke
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from csp.constants import SELF
-from csp.decorators import csp_replace
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.template.loader import get_template
 from django.utils.cache import add_never_cache_headers
 from django.utils.html import json_script
 from django.utils.safestring import mark_safe
-from django.utils.translation import get_language, get_language_bidi, override
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
-from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from annotation.framing import framed, rendered
+from annotation.guide_views import context_of
 from annotation.languages import page_language
 from annotation.models import Offer
 from annotation.page_words import page_words
@@ -54,7 +52,7 @@ def work(request: HttpRequest, key: UUID) -> HttpResponseBase:
             raise Http404
         response = _answer(request, offer)
         add_never_cache_headers(response)
-        return _framed(request, response, offer.worker_origins)
+        return framed(request, response, offer.worker_origins)
 
 
 def _answer(request: HttpRequest, offer: Offer) -> HttpResponse:
@@ -139,15 +137,16 @@ def _work_page(offer: Offer, opened: services.Opened | None, submit_to: str) -> 
     data = page_data(offer, opened, submit_to, language)
     if opened is not None and data["finished"]:
         return _page("annotation/finished.html", {"data": data, "receipt": receipt(opened.assignment)})
-    around = _around_work(offer.task.kind, opened is None, language)
+    task = offer.task
+    around = _around_work(task.kind, opened is None, language, task.guide_id, task.project.preset)
     return HttpResponse(around.replace(DATA_PLACE, json_script(data, "work-data")))
 
 
-@cache
-def _around_work(kind: str, is_preview: bool, language: str) -> str:
+@lru_cache(maxsize=500)
+def _around_work(kind: str, is_preview: bool, language: str, guide_id: int | None, preset: str) -> str:
     """All of a work page but its data, which is the only part that differs from one worker to the next."""
     context = {"kind": kind, "is_preview": is_preview, "words": page_words(), "data_place": DATA_PLACE}
-    return _rendered("annotation/work.html", context)
+    return rendered("annotation/work.html", context | context_of(guide_id, preset, kind, language))
 
 
 def _message(status: int, title: str, text: str) -> HttpResponse:
@@ -155,33 +154,7 @@ def _message(status: int, title: str, text: str) -> HttpResponse:
 
 
 def _page(template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
-    return HttpResponse(_rendered(template, context), status=status)
-
-
-def _rendered(template: str, context: dict[str, Any]) -> str:
-    # Without the request: no context processor looks for a user or a session here.
-    direction = {"interface_language": get_language(), "interface_direction": "rtl" if get_language_bidi() else "ltr"}
-    return get_template(template).render(context | direction)
-
-
-def _framed(request: HttpRequest, response: HttpResponse, origins: list[str]) -> HttpResponseBase:
-    """``response`` with leave to be framed by ``origins``, and to post its form there."""
-    # In a frame without an origin of its own, browsers have differed over what 'self' means: name our address too.
-    own = [SELF, settings.PLATFORM_URL]
-    policy = {
-        "script-src": own,
-        "style-src": own,
-        "connect-src": own,
-        "form-action": [*own, *origins],
-        "frame-ancestors": origins,
-    }
-
-    @xframe_options_exempt
-    @csp_replace(policy)
-    def respond(_request: HttpRequest) -> HttpResponse:
-        return response
-
-    return respond(request)
+    return HttpResponse(rendered(template, context), status=status)
 
 
 def _is_id(value: str) -> bool:

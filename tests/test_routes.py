@@ -64,6 +64,7 @@ EXCEPTIONS = {
 ROUTES = {
     # The worker's page has no login: what it may do hangs on its signed token.
     "work/<uuid:key>/": "200 200 200 200 200 200",
+    "work/<uuid:key>/guide/": "200 200 200 200 200 200",
     "api/v1/work/draft": TOKEN_ALONE,
     "api/v1/work/finish": TOKEN_ALONE,
     "api/v1/batches": OWN_ROWS,
@@ -102,6 +103,9 @@ ROUTES = {
     "admin/accounts/user/tokens/": LIST,
     "admin/annotation/project/<int:pk>/home/": PAGE,
     "admin/annotation/project/<int:pk>/import/": REQUESTERS_PAGE,
+    "admin/annotation/project/<int:pk>/guide/": REQUESTERS_PAGE,
+    "admin/annotation/project/<int:pk>/guide/preview/": POST_ALONE_SIGNED_IN,
+    "admin/annotation/project/<int:pk>/guide/<int:number>/": PAGE,
     "admin/hits/endpointstanding/<slug:key>/check/": POST_ALONE_SIGNED_IN,
     "admin/hits/batch/new/<int:project_pk>/": REQUESTERS_PAGE,
     "admin/hits/batch/new/<int:project_pk>/estimate/": REQUESTERS_PAGE,
@@ -218,14 +222,15 @@ def address_of(route: str, rows) -> str:
         "<slug:key>": "marketplace",
         "<int:worker_pk>": rows["worker"].pk,
         "<int:run_pk>": rows["rehearsal"].pk,
-        "<uuid:key>/": f"{rows['offer'].key}/?hitId={rows['offer'].mturk_hit_id}",
+        "<uuid:key>/": f"{rows['offer'].key}/",
+        "<int:number>": 0,
         "<str:name>": "train-v1.1.json",
         "^(?P<app_label>accounts|annotation|hits)/$": "annotation/",
         "(?P<url>.*)$": "no/such/page/",
     }
     for placeholder, value in values.items():
         route = route.replace(placeholder, str(value))
-    return f"/{route}"
+    return f"/{route}?hitId={rows['offer'].mturk_hit_id}" if route.startswith("work/") else f"/{route}"
 
 
 def test_every_route_says_who_may_ask_for_it():

@@ -1,5 +1,6 @@
 """The rows of a dataset in the making, in the order of the work: projects, passages, tasks, work, questions."""
 
+from .guides import Guide
 from .passages import Article, Import, Paragraph
 from .projects import Membership, Project
 from .questions import Answer, Note, Question, Verdict
@@ -13,6 +14,7 @@ __all__ = [
     "Assignment",
     "Draft",
     "Exclusion",
+    "Guide",
     "IllegalMove",
     "Import",
     "LostRace",

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.querysets import InProject
 
+from .guides import Guide
 from .passages import Paragraph
 from .projects import Project
 
@@ -22,6 +23,8 @@ class Task(models.Model):
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="tasks")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    # What its workers are told; null in tasks from before projects had guides of their own.
+    guide = models.ForeignKey(Guide, models.PROTECT, null=True, editable=False, related_name="tasks")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = InProject.as_manager()

@@ -50,8 +50,11 @@ OFFER = Join(
             *("series", "most_in_series"),
         ],
     ),
-    task=(Task, ["id", "project_id", "kind"]),
-    project=(Project, ["id", "language", "copy_lock", "min_questions", "max_questions", "most_tasks_a_worker"]),
+    task=(Task, ["id", "project_id", "kind", "guide_id"]),
+    project=(
+        Project,
+        ["id", "language", "preset", "copy_lock", "min_questions", "max_questions", "most_tasks_a_worker"],
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import Paragraph, Project, Question, Task, TaskParagraph, TaskQuestion
+from annotation.services import guides
 
 # Rows that one INSERT carries.
 CHUNK = 1000
@@ -110,8 +111,9 @@ def _cut(items: list, size: int) -> list[list]:
 
 @transaction.atomic
 def create_tasks(project: Project, plan: Sequence[PlannedTask]) -> list[Task]:
-    """Store ``plan``; the tasks come back in its order."""
-    tasks = Task.objects.bulk_create([Task(project=project, kind=planned.kind) for planned in plan], CHUNK)
+    """Store ``plan``; the tasks come back in its order. Their workers read the guide that is in force now."""
+    guide = guides.in_force(project)
+    tasks = Task.objects.bulk_create([Task(project=project, kind=planned.kind, guide=guide) for planned in plan], CHUNK)
     held = [
         TaskParagraph(task=task, position=position, paragraph_id=paragraph)
         for task, planned in zip(tasks, plan, strict=True)

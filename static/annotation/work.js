@@ -5,6 +5,7 @@ import { Autosave } from "./autosave.js";
 import { AnsweringCard, WritingCard } from "./cards.js";
 import { Clock } from "./clock.js";
 import { Finish } from "./finish.js";
+import { offerGuide } from "./guide.js";
 import { OpenList } from "./open_list.js";
 import { button, data, enabled, maybePart, part, words, writes } from "./page.js";
 import { Passage } from "./passage.js";
@@ -348,11 +349,6 @@ function watch() {
   });
 }
 
-function openGuide() {
-  /** @type {HTMLDialogElement} */ (part("guide")).showModal();
-  document.getElementById("guide-title")?.focus(); // the dialog itself would begin at its button, far below
-}
-
 part("passage").lang = data.project.language;
 part("passage").dir = data.project.direction;
 part("questions").lang = data.project.language;
@@ -366,8 +362,7 @@ part("next").addEventListener("click", () => goTo(work.current + 1));
 maybePart("add")?.addEventListener("click", add);
 maybePart("submit")?.addEventListener("click", submit);
 maybePart("next-open")?.addEventListener("click", goToNextOpen);
-part("open-guide").addEventListener("click", openGuide);
-part("close-guide").addEventListener("click", () => /** @type {HTMLDialogElement} */ (part("guide")).close());
+offerGuide({ isOver: () => part("work").hidden });
 part("reload").addEventListener("click", () => {
   copy.clear();
   location.reload();
