@@ -158,7 +158,9 @@ def test_a_worker_goes_all_the_way_on_a_phone_by_keyboard_alone(
     press("Name the river")
     press("Accept and work", role="button")
     press("Accept the next HIT when I have submitted", "Space", role="checkbox")
+    first = page.url
     work_in_frame(page, "the Ilve")
+    page.wait_for_url(lambda url: "assignment_id=" in url and url.partition("&auto")[0] != first.partition("&auto")[0])
     expect(page.get_by_label("Accept the next HIT when I have submitted")).to_be_checked()
     press("Return this HIT", role="button")
     expect(page.get_by_text("Returned. Another worker can take it now")).to_be_visible()
