@@ -94,6 +94,7 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
             {
                 "fields": [
                     "copy_lock",
+                    "stopping_advice",
                     ("min_questions", "max_questions"),
                     ("writers_per_paragraph", "paragraphs_per_task"),
                     ("extra_answers", "questions_per_answer_task"),

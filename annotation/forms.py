@@ -9,6 +9,7 @@ from django.core.validators import RegexValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminDecimalFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
@@ -18,6 +19,7 @@ from unfold.widgets import (
 )
 
 from accounts.models import User
+from annotation.advice_words import CHOICES
 from annotation.models import Article, Membership, Paragraph, Project
 from annotation.presets import PRESETS
 from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS, reason_to_drop, text_digest
@@ -128,6 +130,15 @@ class CountriesField(forms.CharField):
 
 
 class ProjectForm(forms.ModelForm):
+    stopping_advice = forms.MultipleChoiceField(
+        label=gettext_lazy("Remarks that stop"),
+        required=False,
+        choices=CHOICES,
+        help_text=gettext_lazy(
+            "While they work, workers see remarks on questions and answers. Those chosen here must be heeded."
+        ),
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+    )
     countries = CountriesField(
         label=gettext_lazy("Countries"),
         required=False,

@@ -2,10 +2,12 @@
 
 from django.utils.translation import gettext as _
 
+from annotation.advice_words import advice_sentences
+
 
 def page_words() -> dict[str, str]:
     """Sentences by the name under which the scripts ask for them."""
-    return _on_place_and_time() | _on_questions() | _on_marking() | _on_saving()
+    return _on_place_and_time() | _on_questions() | _on_advice() | _on_marking() | _on_saving()
 
 
 def _on_place_and_time() -> dict[str, str]:
@@ -30,7 +32,6 @@ def _on_questions() -> dict[str, str]:
         "type_question": _("Type your question."),
         "needs_answer": _("Needs an answer: mark it in the paragraph."),
         "done": _("Done."),
-        "copied": _("Repeats {count} words in a row: try your own words."),
         "paste_blocked": _("Pasting is switched off here: please type the question, in your own words."),
         "mark_write": _("mark the answer"),
         "mark_answer": _("mark the shortest answer"),
@@ -44,6 +45,11 @@ def _on_questions() -> dict[str, str]:
         "open_answer": _("Mark the answer, or say that the paragraph has none."),
         "too_few": _("Needs a question."),
     }
+
+
+def _on_advice() -> dict[str, str]:
+    sentences = {f"advice_{code}": sentence for code, sentence in advice_sentences().items()}
+    return sentences | {"stops": _("Please change this before you send the work.")}
 
 
 def _on_marking() -> dict[str, str]:

@@ -13,6 +13,7 @@ from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from annotation.querysets import ProjectQuerySet
+from scoring.advice import CODES
 
 CENT = Decimal("0.01")
 DAY_SECONDS = 24 * 60 * 60
@@ -29,6 +30,12 @@ def country_codes(value: Any) -> None:
         isinstance(code, str) and re.fullmatch("[A-Z]{2}", code) for code in value
     ):
         raise ValidationError(_("A list of two-letter country codes in upper case, such as US and CA."))
+
+
+def advice_codes(value: Any) -> None:
+    """Raises ValidationError unless ``value`` is a list of codes of ``scoring.advice``."""
+    if not isinstance(value, list) or not all(code in CODES for code in value):
+        raise ValidationError(_("A list of remarks such as %(codes)s.") % {"codes": ", ".join(CODES[:2])})
 
 
 class Project(models.Model):
@@ -60,6 +67,13 @@ class Project(models.Model):
         _("copy-paste lock"),
         default=True,
         help_text=_("Workers cannot copy from the paragraph or paste into a question."),
+    )
+    stopping_advice = models.JSONField(
+        _("remarks that stop"),
+        default=list,
+        blank=True,
+        validators=[advice_codes],
+        help_text=_("While they work, workers see remarks on questions and answers. Those chosen here must be heeded."),
     )
     min_questions = models.PositiveSmallIntegerField(_("fewest questions a paragraph"), default=1)
     max_questions = models.PositiveSmallIntegerField(

@@ -53,7 +53,10 @@ OFFER = Join(
     task=(Task, ["id", "project_id", "kind", "guide_id"]),
     project=(
         Project,
-        ["id", "language", "preset", "copy_lock", "min_questions", "max_questions", "most_tasks_a_worker"],
+        [
+            *("id", "language", "preset", "copy_lock", "stopping_advice", "min_questions", "max_questions"),
+            "most_tasks_a_worker",
+        ],
     ),
 )
 

@@ -27,6 +27,7 @@ from annotation.models import (
 from annotation.services import standing
 from annotation.services.gathering import Problem, gather
 from annotation.services.joins import Join
+from annotation.services.stopping_advice import stopped
 from annotation.services.work_body import WorkBody
 
 # From finishing here until the endpoint's list is known here, with time to spare.
@@ -227,8 +228,8 @@ def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
     if stored is not None and _is_newer(stored, body):
         raise Stale(stored)
     gathered = gather(assignment, body.paragraphs)
-    if gathered.problems:
-        raise Incomplete(gathered.problems)
+    if problems := [*gathered.problems, *stopped(assignment, gathered)]:
+        raise Incomplete(problems)
     _write_draft(claims, body, timezone.now())  # what was sent, to tell a later repeat from a change
     _store(assignment, gathered.questions, gathered.answers, gathered.paragraph_works)
     return Outcome(assignment)
@@ -307,7 +308,7 @@ LOCK = Join(
     offer=(Offer, ["id", "endpoint", "mturk_hit_id"]),
     worker=(Worker, ["id", "mturk_worker_id"]),
     task=(Task, ["id", "project_id", "kind"]),
-    project=(Project, ["id", "min_questions", "max_questions"]),
+    project=(Project, ["id", "language", "min_questions", "max_questions", "stopping_advice"]),
     draft=(Draft, ["assignment_id", "version", "content", "saved_at"]),
 )
 

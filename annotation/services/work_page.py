@@ -8,7 +8,7 @@
      "version": n,                              the newest draft's; the next one is n + 1
      "submit": {"url": address, "assignment_id": str} | null,
      "project": {"language", "direction": "ltr" | "rtl", "copy_lock": bool, "min_questions", "max_questions",
-                 "question_chars": longest question in characters, "copied_words": run of words that is remarked on},
+                 "question_chars": longest question in characters, "stopping_advice": [code of scoring.advice]},
      "pay": {"reward_usd": "4.80", "paid_seconds", "allowed_seconds", "opened_at": ISO 8601 | null, "server_now"},
      "paragraphs": [{"id": task paragraph, "title", "text", "questions": [{"id": task question, "text"}]}],
      "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes; of this assignment alone
@@ -31,9 +31,6 @@ from annotation.services.work import Opened
 from annotation.services.work_body import MOST_QUESTION_CHARS
 from annotation.tokens import Claims
 
-# From this many words in a row of the paragraph on, the page remarks on a question: four are often just a name or
-# an idiom ("at the end of"). Our choice; the paper only asks for the worker's own words.
-COPIED_WORDS = 5
 # A preview is read and cannot be sent.
 NO_ACCESS: dict[str, Any] = {"token": None, "endpoints": None, "version": 0, "submit": None, "draft": None}
 
@@ -57,7 +54,7 @@ def page_data(offer: Offer, opened: Opened | None, submit_to: str, language: str
             "min_questions": project.min_questions,
             "max_questions": project.max_questions,
             "question_chars": MOST_QUESTION_CHARS,
-            "copied_words": COPIED_WORDS,
+            "stopping_advice": project.stopping_advice,
         },
         "pay": {
             "reward_usd": f"{offer.reward_usd:.2f}",

@@ -1,8 +1,8 @@
 /** The questions beside the paragraph: a card each, kept in step with the work; what has the focus is never rebuilt. */
 
 import { lockField } from "./passage.js";
-import { longestCopiedRun } from "./spans.js";
 import { DONE, NEEDS_ANSWER } from "./state.js";
+import { Typing } from "./typing.js";
 import { fill } from "./words.js";
 
 /**
@@ -12,13 +12,13 @@ import { fill } from "./words.js";
  * @typedef {{
  *   activate: (question: Question) => void, startMarking: (question: Question, returnTo: HTMLElement) => void,
  *   clear: (question: Question) => void, text: (question: Question, text: string) => void,
- *   none: (question: Question) => void, remove: (question: Question) => void, blocked: () => void,
+ *   none: (question: Question) => void, remove: (question: Question) => void, blocked: () => void, paused: () => void,
  * }} Told
  * @typedef {{
  *   template: HTMLTemplateElement, question: Question, words: import("./words.js").Sentences, enabled: boolean,
  *   copyLock: boolean, longest: number, on: Told,
  * }} Options
- * @typedef {{number: number, active: boolean, state: string, paragraphWords: string[], copiedWords: number}} Shown
+ * @typedef {{number: number, active: boolean, state: string, remarks: string[]}} Shown
  */
 
 class Card {
@@ -93,10 +93,13 @@ export class WritingCard extends Card {
     this.field.value = question.text;
     this.field.maxLength = options.longest;
     this.said = "";
+    this.typing = new Typing(on.paused);
     this.field.addEventListener("input", () => {
       this.said = "";
+      this.typing.noteKey();
       on.text(question, this.field.value);
     });
+    this.field.addEventListener("blur", () => this.typing.end());
     this.field.addEventListener("keydown", (event) => {
       if (event.key === "F2" || (event.key === "Enter" && !event.isComposing && !event.ctrlKey && !event.metaKey)) {
         event.preventDefault(); // a question is one line
@@ -132,20 +135,18 @@ export class WritingCard extends Card {
     this.field.setAttribute("aria-label", fill(this.words.question_label, { number }));
     this.find("remove").setAttribute("aria-label", fill(this.words.remove_label, { number }));
     const note = this.find("note");
-    const [kind, text] = this.#note(shown.paragraphWords, shown.copiedWords, state);
+    const [kind, text] = this.#note(shown.remarks, state);
     note.dataset.kind = kind;
     if (note.textContent !== text) note.textContent = text;
   }
 
   /**
-   * @param {string[]} paragraphWords
-   * @param {number} copiedWords
+   * @param {string[]} remarks
    * @param {string} state
    */
-  #note(paragraphWords, copiedWords, state) {
+  #note(remarks, state) {
     if (this.said) return ["kind", this.said];
-    const run = longestCopiedRun(this.question.text, paragraphWords);
-    if (run >= copiedWords) return ["warning", fill(this.words.copied, { count: run })];
+    if (remarks.length && !this.typing.isGoingOn) return ["warning", remarks.join(" ")];
     if (state === DONE) return ["done", this.words.done];
     return ["hint", state === NEEDS_ANSWER ? this.words.needs_answer : this.words.type_question];
   }
@@ -173,6 +174,9 @@ export class AnsweringCard extends Card {
   update(shown) {
     super.update(shown);
     this.none.checked = this.question.unanswerable;
+    const text = shown.remarks.join(" ");
+    this.find("note").hidden = !text;
+    if (this.find("note").textContent !== text) this.find("note").textContent = text;
     this.none.setAttribute("aria-label", fill(this.words.none_label, { number: shown.number }));
   }
 }

@@ -9,16 +9,19 @@ export class OpenList {
   /**
    * @param {import("./state.js").Work} work
    * @param {(index: number, question: import("./state.js").Question | null) => void} goTo
+   * @param {() => OpenItem[]} stopping what is whole and must be changed all the same
    */
-  constructor(work, goTo) {
+  constructor(work, goTo, stopping) {
     this.work = work;
     this.goTo = goTo;
+    this.stopping = stopping;
     this.isShown = false;
   }
 
   /** Show what is open. True where nothing is. */
   show() {
-    const items = this.work.open.map(({ index, question }) => ({ index, question, message: whatIsMissing(question) }));
+    const missing = this.work.open.map(({ index, question }) => ({ index, question, message: whatIsMissing(question) }));
+    const items = [...missing, ...this.stopping()].sort((one, other) => one.index - other.index);
     this.#list(items);
     this.isShown = Boolean(items.length);
     return !items.length;

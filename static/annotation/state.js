@@ -23,7 +23,7 @@ export const DONE = "done";
  *   version: number, submit: {url: string, assignment_id: string} | null,
  *   project: {
  *     language: string, direction: "ltr" | "rtl", copy_lock: boolean, min_questions: number, max_questions: number,
- *     question_chars: number, copied_words: number,
+ *     question_chars: number, stopping_advice: string[],
  *   },
  *   pay: {
  *     reward_usd: string, paid_seconds: number, allowed_seconds: number, opened_at: string | null, server_now: string,

@@ -11,7 +11,8 @@ import { button, data, enabled, maybePart, part, words, writes } from "./page.js
 import { Passage } from "./passage.js";
 import { copy, lastGo, restore } from "./restore.js";
 import { SavingLine } from "./saving.js";
-import { cleansToNothing, plainWords } from "./spans.js";
+import { Remarks } from "./remarks.js";
+import { cleansToNothing } from "./spans.js";
 import { duration, fill } from "./words.js";
 
 /** @typedef {import("./state.js").Question} Question */
@@ -24,11 +25,10 @@ const howToMark = matchMedia("(pointer: coarse)").matches ? words.how_to_touch :
 const { work, version, unsaved } = await restore((what) => changed(what));
 /** @type {(WritingCard | AnsweringCard)[]} */
 let cards = [];
-/** @type {string[]} */
-let paragraphWords = [];
+const remarks = new Remarks(work);
 
 const clock = new Clock();
-const openList = new OpenList(work, goToQuestion);
+const openList = new OpenList(work, goToQuestion, () => remarks.stopping);
 const savingLine = new SavingLine({
   isSaved: Boolean(data.draft) && version === data.version,
   keep: (newest) => autosave.resume(newest),
@@ -133,7 +133,6 @@ function numberOf(question) {
 /** Show another paragraph: everything anew. */
 function showParagraph({ focus = false } = {}) {
   const { paragraph } = work;
-  paragraphWords = plainWords(paragraph.text);
   part("title").textContent = paragraph.title;
   part("position").textContent = fill(words.paragraph_of, {
     number: work.current + 1,
@@ -167,6 +166,7 @@ function buildCards() {
         work.countBlocked();
         refresh();
       },
+      paused: refreshCards,
     },
   };
   const Card = writes ? WritingCard : AnsweringCard;
@@ -192,16 +192,8 @@ function add() {
 
 /** Bring what is on the page in step with the work, without touching what has the focus. */
 function refresh() {
+  refreshCards();
   const { questions } = work.paragraph;
-  cards.forEach((card, index) =>
-    card.update({
-      number: index + 1,
-      active: enabled && card.question === work.active,
-      state: work.stateOf(card.question),
-      paragraphWords,
-      copiedWords: data.project.copied_words,
-    }),
-  );
   const marks = questions.flatMap((question, index) => {
     const { answer } = question;
     if (!answer) return [];
@@ -215,6 +207,19 @@ function refresh() {
   maybePart("submit")?.toggleAttribute("hidden", !part("next").hidden);
   maybePart("next-open")?.toggleAttribute("disabled", !work.open.length);
   openList.refresh();
+}
+
+/** The cards alone: the paragraph, and what may be selected in it, stay untouched. */
+function refreshCards() {
+  const found = remarks.on(work.paragraph);
+  cards.forEach((card, index) =>
+    card.update({
+      number: index + 1,
+      active: enabled && card.question === work.active,
+      state: work.stateOf(card.question),
+      remarks: (found[index] ?? []).map(({ sentence }) => sentence),
+    }),
+  );
 }
 
 function showDots() {

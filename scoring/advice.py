@@ -1,0 +1,149 @@
+"""What a careful reader would remark on in the questions that somebody writes for one paragraph, and in their answers.
+
+Advice, not judgement: a name, an idiom or a list may be just right. Its rules stand here and, for the worker's page, in
+``static/annotation/advice.js``; the cases in ``tests/scoring/advice_cases.json`` hold both to the same results.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from scoring.copied_text import longest_copied_run, words
+
+# From this many words in a row of the paragraph on, a question is remarked on: four are often just a name or an idiom
+# ("at the end of"). Our choice; the paper only asks for the worker's own words.
+COPIED_WORDS = 5
+# Answers of more words than this are rarely the shortest piece that answers: in the dev file of SQuAD 1.1 nine in ten
+# have at most eight. Where no blanks part words, each visible character counts as one.
+LONG_ANSWER_WORDS = 12
+LONG_UNSPACED_ANSWER_WORDS = 30
+UNSPACED_LANGUAGES = {"ja", "km", "ko", "lo", "my", "th", "zh"}
+# Languages that often or always ask without a mark.
+UNMARKED_LANGUAGES = {"bo", "dz", "km", "lo", "my", "th"}
+QUESTION_MARKS = "?\uff1f\u061f\u037e\u055e\u2047\u2048\u203d\u1367\u2e2e"
+LOOSE_EDGES = ",;:\u3001\u060c\uff0c\uff1b\uff1a"
+# English words that an answer can do without at its beginning, as they stand in the question already.
+LOOSE_FIRST_WORDS = {"at", "because", "by", "for", "in", "of", "on", "since", "with"}
+
+# In the order in which they are shown.
+COPIED = "copied"
+NOT_A_QUESTION = "not_a_question"
+TWO_IN_ONE = "two_in_one"
+DUPLICATE = "duplicate"
+ANSWER_IN_QUESTION = "answer_in_question"
+SAME_ANSWER = "same_answer"
+OVERLAPPING_ANSWER = "overlapping_answer"
+LONG_ANSWER = "long_answer"
+LOOSE_ANSWER = "loose_answer"
+CODES = (
+    COPIED,
+    NOT_A_QUESTION,
+    TWO_IN_ONE,
+    DUPLICATE,
+    ANSWER_IN_QUESTION,
+    SAME_ANSWER,
+    OVERLAPPING_ANSWER,
+    LONG_ANSWER,
+    LOOSE_ANSWER,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its answer ``[start, end)`` in code points of the paragraph; None where it has none yet."""
+
+    text: str
+    answer: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One remark: its code and what its sentence names (``count`` words, the ``number`` of another question from 1,
+    a ``piece`` of the answer)."""
+
+    code: str
+    values: dict[str, int | str] = field(default_factory=dict)
+
+
+def advise(paragraph: str, language: str, asked: Sequence[Asked], *, is_writing: bool = True) -> list[list[Advice]]:
+    """The remarks on each of ``asked``, all of them on ``paragraph``, which is in ``language`` (a BCP 47 tag).
+
+    With ``is_writing`` false only the answers are looked at, each by itself: the questions are other people's.
+    """
+    primary = language.lower().split("-")[0]
+    if not is_writing:
+        return [_on_span(paragraph, primary, one) for one in asked]
+    return [
+        [
+            *_on_question(paragraph, primary, asked, place),
+            *_on_other_answers(asked, place),
+            *_on_span(paragraph, primary, one),
+        ]
+        for place, one in enumerate(asked)
+    ]
+
+
+def _on_question(paragraph: str, language: str, asked: Sequence[Asked], place: int) -> list[Advice]:
+    one, own = asked[place], words(asked[place].text)
+    if not own:
+        return []
+    found = []
+    run = longest_copied_run(one.text, paragraph)
+    if run >= COPIED_WORDS:
+        found.append(Advice(COPIED, {"count": run}))
+    if not _is_question(one.text, language):
+        found.append(Advice(NOT_A_QUESTION))
+    if sum(bool(words(piece)) for piece in re.split(f"[{QUESTION_MARKS}]", one.text)) > 1 and language != "hy":
+        found.append(Advice(TWO_IN_ONE))
+    # The same words in another order ask the same thing as a rule.
+    twin = next((i for i, other in enumerate(asked) if i != place and Counter(words(other.text)) == Counter(own)), None)
+    if twin is not None:
+        found.append(Advice(DUPLICATE, {"number": twin + 1}))
+    if one.answer:
+        answer = words(paragraph[slice(*one.answer)])
+        if answer and any(own[i : i + len(answer)] == answer for i in range(len(own))):
+            found.append(Advice(ANSWER_IN_QUESTION))
+    return found
+
+
+def _is_question(text: str, language: str) -> bool:
+    """Whether a question mark stands behind the last word, or what the language uses in its place."""
+    if language in UNMARKED_LANGUAGES:
+        return True
+    if language == "hy":  # on the vowel that is stressed
+        return any(mark in text for mark in QUESTION_MARKS)
+    marks = QUESTION_MARKS + (";" if language == "el" else "")
+    tail = re.search(r"[\W_]*\Z", text)
+    ending = tail.group() if tail else ""
+    return any(mark in ending for mark in marks) or (language == "ja" and text.removesuffix(ending).endswith("か"))
+
+
+def _on_other_answers(asked: Sequence[Asked], place: int) -> list[Advice]:
+    mine = asked[place].answer
+    if mine is None:
+        return []
+    others = [(i, other.answer) for i, other in enumerate(asked) if i != place and other.answer]
+    for number, other in others:
+        if other == mine:
+            return [Advice(SAME_ANSWER, {"number": number + 1})]
+    for number, other in others:
+        if other[0] < mine[1] and mine[0] < other[1]:
+            return [Advice(OVERLAPPING_ANSWER, {"number": number + 1})]
+    return []
+
+
+def _on_span(paragraph: str, language: str, one: Asked) -> list[Advice]:
+    if one.answer is None:
+        return []
+    text = paragraph[slice(*one.answer)]
+    count = len(words(text))
+    found = []
+    if count > (LONG_UNSPACED_ANSWER_WORDS if language in UNSPACED_LANGUAGES else LONG_ANSWER_WORDS):
+        found.append(Advice(LONG_ANSWER, {"count": count}))
+    first = text.split(" ", 1)[0]
+    if language == "en" and count > 1 and first in LOOSE_FIRST_WORDS:
+        found.append(Advice(LOOSE_ANSWER, {"piece": first}))
+    elif text and (loose := next((edge for edge in (text[-1], text[0]) if edge in LOOSE_EDGES), "")):
+        found.append(Advice(LOOSE_ANSWER, {"piece": loose}))
+    return found

@@ -1,0 +1,129 @@
+/**
+ * What a careful reader would remark on in questions and answers, without a page.
+ *
+ * The rules are those of the server's scoring/advice.py; tests/scoring/advice_cases.json holds both to the same
+ * results. They inform; a project says which of them stop (its `stopping_advice`).
+ */
+
+import { longestCopiedRun, plainWords } from "./spans.js";
+
+const COPIED_WORDS = 5;
+const LONG_ANSWER_WORDS = 12;
+const LONG_UNSPACED_ANSWER_WORDS = 30;
+const UNSPACED_LANGUAGES = ["ja", "km", "ko", "lo", "my", "th", "zh"];
+const UNMARKED_LANGUAGES = ["bo", "dz", "km", "lo", "my", "th"];
+const QUESTION_MARKS = "?\uff1f\u061f\u037e\u055e\u2047\u2048\u203d\u1367\u2e2e";
+const LOOSE_EDGES = ",;:\u3001\u060c\uff0c\uff1b\uff1a";
+const LOOSE_FIRST_WORDS = ["at", "because", "by", "for", "in", "of", "on", "since", "with"];
+
+/**
+ * @typedef {{text: string, answer: {start: number, end: number, text: string} | null}} Asked
+ * @typedef {{code: string, values: Record<string, string | number>}} Advice
+ */
+
+/**
+ * The remarks on each of `asked`, all of them on one paragraph, whose `plainWords` are `paragraphWords`. Unless
+ * `isWriting`, only the answers are looked at, each by itself: the questions are other people's.
+ * @param {string[]} paragraphWords
+ * @param {string} language a BCP 47 tag
+ * @param {Asked[]} asked
+ * @param {boolean} isWriting
+ * @returns {Advice[][]}
+ */
+export function advise(paragraphWords, language, asked, isWriting = true) {
+  const primary = language.toLowerCase().split("-")[0];
+  if (!isWriting) return asked.map((one) => onSpan(primary, one));
+  const own = asked.map(({ text }) => plainWords(text));
+  return asked.map((one, place) => [
+    ...onQuestion(paragraphWords, primary, one, own, place),
+    ...onOtherAnswers(asked, place),
+    ...onSpan(primary, one),
+  ]);
+}
+
+/**
+ * @param {string[]} paragraphWords
+ * @param {string} language
+ * @param {Asked} one
+ * @param {string[][]} words of each question
+ * @param {number} place
+ */
+function onQuestion(paragraphWords, language, one, words, place) {
+  const own = words[place];
+  /** @type {Advice[]} */
+  const found = [];
+  if (!own.length) return found;
+  const run = longestCopiedRun(one.text, paragraphWords);
+  if (run >= COPIED_WORDS) found.push({ code: "copied", values: { count: run } });
+  if (!isQuestion(one.text, language)) found.push({ code: "not_a_question", values: {} });
+  const pieces = one.text.split(new RegExp(`[${QUESTION_MARKS}]`, "u")).filter((piece) => plainWords(piece).length);
+  if (pieces.length > 1 && language !== "hy") found.push({ code: "two_in_one", values: {} });
+  // The same words in another order ask the same thing as a rule.
+  const sorted = inOrder(own);
+  const twin = words.findIndex((other, index) => index !== place && inOrder(other) === sorted);
+  if (twin !== -1) found.push({ code: "duplicate", values: { number: twin + 1 } });
+  const answer = one.answer ? plainWords(one.answer.text) : [];
+  if (answer.length && own.some((_word, from) => answer.every((word, index) => own[from + index] === word))) {
+    found.push({ code: "answer_in_question", values: {} });
+  }
+  return found;
+}
+
+/** @param {string[]} words */
+function inOrder(words) {
+  return [...words].sort().join(" ");
+}
+
+/**
+ * Whether a question mark stands behind the last word, or what the language uses in its place.
+ * @param {string} text
+ * @param {string} language
+ */
+function isQuestion(text, language) {
+  if (UNMARKED_LANGUAGES.includes(language)) return true;
+  if (language === "hy") return [...QUESTION_MARKS].some((mark) => text.includes(mark)); // on the stressed vowel
+  const ending = text.match(/[^\p{L}\p{N}]*$/u)?.[0] ?? "";
+  const marks = language === "el" ? `${QUESTION_MARKS};` : QUESTION_MARKS;
+  if ([...marks].some((mark) => ending.includes(mark))) return true;
+  return language === "ja" && text.slice(0, text.length - ending.length).endsWith("か");
+}
+
+/**
+ * @param {Asked[]} asked
+ * @param {number} place
+ * @returns {Advice[]}
+ */
+function onOtherAnswers(asked, place) {
+  const mine = asked[place].answer;
+  if (!mine) return [];
+  const same = asked.findIndex(
+    ({ answer }, index) => index !== place && answer?.start === mine.start && answer.end === mine.end,
+  );
+  if (same !== -1) return [{ code: "same_answer", values: { number: same + 1 } }];
+  const overlapping = asked.findIndex(
+    ({ answer }, index) => index !== place && answer && answer.start < mine.end && mine.start < answer.end,
+  );
+  return overlapping === -1 ? [] : [{ code: "overlapping_answer", values: { number: overlapping + 1 } }];
+}
+
+/**
+ * @param {string} language
+ * @param {Asked} one
+ */
+function onSpan(language, { answer }) {
+  /** @type {Advice[]} */
+  const found = [];
+  if (!answer) return found;
+  const count = plainWords(answer.text).length;
+  const longest = UNSPACED_LANGUAGES.includes(language) ? LONG_UNSPACED_ANSWER_WORDS : LONG_ANSWER_WORDS;
+  if (count > longest) found.push({ code: "long_answer", values: { count } });
+  const [first] = answer.text.split(" ", 1);
+  const edges = [answer.text.slice(-1), answer.text.slice(0, 1)];
+  const loose = edges.find((edge) => edge && LOOSE_EDGES.includes(edge));
+  if (language === "en" && count > 1 && LOOSE_FIRST_WORDS.includes(first)) {
+    found.push({ code: "loose_answer", values: { piece: first } });
+  } else if (loose) {
+    found.push({ code: "loose_answer", values: { piece: loose } });
+  }
+  return found;
+}

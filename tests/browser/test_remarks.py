@@ -1,0 +1,58 @@
+"""Help while writing: remarks come once a worker pauses, and only those that the project chose stop."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Offer, Question
+from tests.browser.work_fixtures import MakeOffer, Open
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def test_remarks_wait_until_the_field_is_left_or_the_worker_pauses(
+    open_work: Open, make_write_offer: MakeOffer
+) -> None:
+    work = open_work(make_write_offer())
+    work.ask(1, "Tell me who rowed out")
+    note = work.card(1).locator('[data-part="note"]')
+    expect(note).to_have_attribute("data-kind", "hint")  # while keys still fall
+    work.press("Tab")
+    expect(note).to_have_text("This does not read like a question: does a question mark belong at its end?")
+    work.field(1).click()
+    work.press("End")
+    work.page.keyboard.type("?")
+    expect(note).to_have_attribute("data-kind", "hint")
+    work.mark("Its keeper, Ruth Amble")
+    work.ask(2, "Who kept the light?")
+    work.mark("Ruth Amble")
+    expect(note).to_have_text("The answer overlaps that of question 2: would a shorter piece do?")
+    work.card(2).get_by_role("button", name="Remove question 2").click()
+    expect(note).to_have_text("Done.")
+
+
+def test_a_remark_that_stops_is_listed_and_one_that_informs_is_not(
+    open_work: Open, make_write_offer: MakeOffer
+) -> None:
+    work = open_work(make_write_offer(stopping_advice=["not_a_question"]))
+    work.ask(1, "Until when was it lit by hand until 1931")
+    work.mark("until 1931")
+    work.submit()
+    entries = work.part("open").get_by_role("listitem")
+    expect(entries).to_have_count(1)
+    expect(entries).to_contain_text("Please change this before you send the work.")
+    assert Question.objects.count() == 0
+    work.part("open").get_by_role("button").first.click()
+    work.press("End")
+    work.page.keyboard.type("?")
+    expect(work.part("open")).to_be_hidden()
+    work.submit()
+    work.page.frames[1].wait_for_selector("text=Submitted")
+    assert Question.objects.count() == 1
+
+
+def test_who_answers_is_asked_for_the_shortest_piece(open_work: Open, answer_offer: Offer) -> None:
+    work = open_work(answer_offer)
+    work.mark("The lamp of the east pier was lit by hand until 1931. Its keeper")
+    expect(work.card(1)).to_contain_text("The answer has 14 words: is there a shorter piece that answers?")
+    work.mark("1931")
+    expect(work.card(1)).not_to_contain_text("shorter piece")
