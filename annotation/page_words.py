@@ -17,6 +17,15 @@ def _on_place_and_time() -> dict[str, str]:
         "dot_begun": _("Paragraph {number}: begun"),
         "dot_untouched": _("Paragraph {number}: not begun"),
         "pay": _("${reward} · about {time}"),
+        "a_paragraph": _("{time} a paragraph"),
+        "a_question": _("{time} a question"),
+        "paragraphs_done": _("{done} of {count} paragraphs done"),
+        "questions_done": _("{done} of {count} questions done"),
+        "rate_so_far": _("${rate} an hour so far"),
+        "away": _(
+            "Are you still there? About {time} are left before the marketplace may give this HIT to somebody else. "
+            "What you have is saved."
+        ),
         "left": _("~{time} left"),
         "time_is_up": _("The time may be over: send what you have"),
         "seconds": _("{n} s"),

@@ -20,12 +20,20 @@ export class Clock {
     return document.visibilityState === "visible" && performance.now() - this.activeAt < IDLE_SECONDS * 1000;
   }
 
-  /** An estimate: when the worker accepted is not known here, only when the page was first loaded. */
-  showTimeLeft() {
+  /**
+   * The seconds that the marketplace still allows; null in a preview. An estimate: when the worker accepted is not
+   * known here, only when the page was first loaded.
+   */
+  leftSeconds() {
     const { opened_at: openedAt, server_now: now, allowed_seconds: allowed } = data.pay;
-    if (!openedAt) return;
+    if (!openedAt) return null;
     const before = Date.parse(now) - Date.parse(openedAt);
-    const left = allowed - (before + performance.now() - this.startedAt) / 1000;
+    return allowed - (before + performance.now() - this.startedAt) / 1000;
+  }
+
+  showTimeLeft() {
+    const left = this.leftSeconds();
+    if (left === null) return;
     part("time-left").textContent = left > 0 ? fill(words.left, { time: duration(words, left) }) : words.time_is_up;
     part("time-left").classList.toggle("short", left < SHORT_SECONDS);
   }

@@ -8,12 +8,13 @@ import { Finish } from "./finish.js";
 import { offerGuide } from "./guide.js";
 import { OpenList } from "./open_list.js";
 import { button, data, enabled, maybePart, part, words, writes } from "./page.js";
+import { PaceLine } from "./pace_line.js";
 import { Passage } from "./passage.js";
 import { copy, lastGo, restore } from "./restore.js";
 import { SavingLine } from "./saving.js";
 import { Remarks } from "./remarks.js";
 import { cleansToNothing } from "./spans.js";
-import { duration, fill } from "./words.js";
+import { fill } from "./words.js";
 
 /** @typedef {import("./state.js").Question} Question */
 
@@ -28,6 +29,7 @@ let cards = [];
 const remarks = new Remarks(work);
 
 const clock = new Clock();
+const paceLine = new PaceLine(work, clock);
 const openList = new OpenList(work, goToQuestion, () => remarks.stopping);
 const savingLine = new SavingLine({
   isSaved: Boolean(data.draft) && version === data.version,
@@ -207,6 +209,7 @@ function refresh() {
   maybePart("submit")?.toggleAttribute("hidden", !part("next").hidden);
   maybePart("next-open")?.toggleAttribute("disabled", !work.open.length);
   openList.refresh();
+  paceLine.show();
 }
 
 /** The cards alone: the paragraph, and what may be selected in it, stay untouched. */
@@ -338,6 +341,7 @@ function tick() {
   if (clock.isActive) work.countActivity(1);
   savingLine.show();
   clock.showTimeLeft();
+  paceLine.show();
 }
 
 function watch() {
@@ -357,10 +361,6 @@ function watch() {
 part("passage").lang = data.project.language;
 part("passage").dir = data.project.direction;
 part("questions").lang = data.project.language;
-part("pay").textContent = fill(words.pay, {
-  reward: data.pay.reward_usd,
-  time: duration(words, data.pay.paid_seconds),
-});
 if (writes) part("add").textContent = fill(words.add, { most: data.project.max_questions });
 part("back").addEventListener("click", () => goTo(work.current - 1));
 part("next").addEventListener("click", () => goTo(work.current + 1));

@@ -1,0 +1,28 @@
+// What the work comes to so far, and when somebody who is away is called back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { callsBack, hourlyRate } from "../../static/annotation/pace.js";
+
+const work = { rewardUsd: 3, done: 2, count: 5, activeSeconds: 480 };
+
+test("the rate is the reward for what is done, by the hour", () => {
+  assert.equal(hourlyRate(work), 9);
+  assert.equal(hourlyRate({ ...work, activeSeconds: 481 }), 8.98);
+});
+
+test("no rate is said before anything is done, nor in the first minute", () => {
+  assert.equal(hourlyRate({ ...work, done: 0 }), null);
+  assert.equal(hourlyRate({ ...work, activeSeconds: 59 }), null);
+  assert.notEqual(hourlyRate({ ...work, activeSeconds: 60 }), null);
+});
+
+for (const [name, now, expected] of [
+  ["somebody at work is left alone", { isActive: true, leftSeconds: 10, allowedSeconds: 720 }, false],
+  ["in the last five minutes", { isActive: false, leftSeconds: 300, allowedSeconds: 720 }, true],
+  ["not before", { isActive: false, leftSeconds: 301, allowedSeconds: 720 }, false],
+  ["in the last fifth of a long time", { isActive: false, leftSeconds: 1440, allowedSeconds: 7200 }, true],
+  ["not once it is over", { isActive: false, leftSeconds: 0, allowedSeconds: 720 }, false],
+]) {
+  test(`a call to who is away: ${name}`, () => assert.equal(callsBack(now), expected));
+}
