@@ -107,6 +107,7 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
                 "fields": [
                     ("hourly_rate_usd", "spending_cap_usd"),
                     ("seconds_per_paragraph", "seconds_per_answer"),
+                    "seconds_per_quiz",
                     "time_allowance",
                     ("lifetime_days", "auto_approval_days"),
                 ]

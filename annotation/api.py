@@ -22,8 +22,9 @@ from rest_framework.views import APIView
 
 from annotation import serializers
 from annotation.languages import page_language
-from annotation.services import work, work_body
-from annotation.tokens import Claims, TokenProblem, not_ours, receipt
+from annotation.models import Task
+from annotation.services import quizzes, work, work_body
+from annotation.tokens import Claims, TokenProblem, not_ours, receipt, receipt_of
 
 # How long a browser may remember that this API may be called from anywhere. Chromium caps it at two hours.
 PREFLIGHT_SECONDS = 24 * 60 * 60
@@ -100,8 +101,10 @@ class WorkView(APIView):
         return Response({"code": code, "detail": str(exc), **extra}, status=status)
 
     def read(self, request: Request) -> tuple[Claims, work_body.WorkBody]:
-        """The token's claims and the body. Raises BadShape."""
+        """The token's claims and the body of work. Raises BadShape, also for the token of a quiz."""
         claims = cast(Claims, request.auth)
+        if claims.kind == Task.Kind.QUIZ:
+            raise work_body.BadShape(_("This HIT is a quiz: its answers are checked, and nothing else is sent."))
         return claims, work_body.read_body(request.data, claims.kind)
 
 
@@ -124,6 +127,8 @@ def _refusal(exc: Exception) -> tuple[int | None, dict[str, Any]]:
                 for problem in exc.problems
             ]
             return 422, {"code": "incomplete", "errors": errors}
+        case quizzes.Unanswered():
+            return 422, {"code": "incomplete", "errors": [{"item": place} for place in exc.items]}
         case MethodNotAllowed():
             return 405, {"code": "method_not_allowed"}
         case UnsupportedMediaType():
@@ -133,7 +138,9 @@ def _refusal(exc: Exception) -> tuple[int | None, dict[str, Any]]:
 
 _LANGUAGE = OpenApiParameter("lang", str, description="The language of the sentences, such as en.")
 _BODY = PolymorphicProxySerializer(
-    "Work", [serializers.WritingSerializer, serializers.AnsweringSerializer], resource_type_field_name=None
+    "Work",
+    [serializers.WritingSerializer, serializers.AnsweringSerializer, serializers.QuizSerializer],
+    resource_type_field_name=None,
 )
 _REFUSALS: dict[int, Any] = {
     400: serializers.BadShapeSerializer,
@@ -166,6 +173,10 @@ class DraftView(WorkView):
         responses={200: serializers.SavedSerializer, **_REFUSALS},
     )
     def put(self, request: Request) -> Response:
+        if cast(Claims, request.auth).kind == Task.Kind.QUIZ:
+            quiz_body = work_body.read_quiz_body(request.data)
+            saved_at = work.save_draft(cast(Claims, request.auth), quiz_body)
+            return Response({"version": quiz_body.version, "saved_at": saved_at})
         claims, body = self.read(request)
         work_body.check_most(body, claims.most_paragraphs, claims.most_questions, claims.most_answer_chars)
         return Response({"version": body.version, "saved_at": work.save_draft(claims, body)})
@@ -191,3 +202,28 @@ class FinishView(WorkView):
             reply["detail"] = _("This work had been sent before. The later changes were not kept.")
         fields = {"assignmentId": assignment.mturk_assignment_id, "receipt": receipt(assignment)}
         return Response(reply | {"submit": {"url": claims.submit_url, "fields": fields}})
+
+
+class QuizView(WorkView):
+    """A try at the quiz of one assignment."""
+
+    @extend_schema(
+        operation_id="check_quiz",
+        description="Check a try and say of each item whether it is right. The same try again is answered as it was "
+        "and changes nothing. Once the quiz is over, submit says what to post where, whether it was passed or not.",
+        parameters=[_LANGUAGE],
+        request=serializers.QuizSerializer,
+        responses={200: serializers.QuizOutcomeSerializer, **_REFUSALS, 422: serializers.UnansweredSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        claims = cast(Claims, request.auth)
+        if claims.kind != Task.Kind.QUIZ:
+            raise work_body.BadShape(_("This HIT is no quiz."))
+        body = work_body.read_quiz_body(request.data)
+        if not body.number:
+            raise work_body.BadShape(_("The field “%(field)s” is missing.") % {"field": "try"}, "try")
+        outcome = quizzes.check(claims, body)
+        if not outcome["is_over"]:
+            return Response(outcome)
+        fields = {"assignmentId": claims.mturk_assignment_id, "receipt": receipt_of(claims.assignment_id)}
+        return Response(outcome | {"submit": {"url": claims.submit_url, "fields": fields}})

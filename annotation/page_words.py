@@ -7,7 +7,7 @@ from annotation.advice_words import advice_sentences
 
 def page_words() -> dict[str, str]:
     """Sentences by the name under which the scripts ask for them."""
-    return _on_place_and_time() | _on_questions() | _on_advice() | _on_marking() | _on_saving()
+    return _on_place_and_time() | _on_questions() | _on_advice() | _on_marking() | _on_saving() | _on_quizzes()
 
 
 def _on_place_and_time() -> dict[str, str]:
@@ -76,6 +76,35 @@ def _on_marking() -> dict[str, str]:
         "cleared": _("The answer to question {number} is cleared."),
         "blank_selection": _("Only blanks were selected, so nothing was marked."),
         "copy_blocked": _("Copying from the paragraph is switched off, so that questions come in your own words."),
+    }
+
+
+def _on_quizzes() -> dict[str, str]:
+    return {
+        "quiz_task": _(
+            "Judge each question or mark its answer. {needed} of {total} right pass; you have {tries} tries."
+        ),
+        "no_answer": _("(no answer marked)"),
+        "judge_label": _("Question {number}, “{question}”: what do you think of it and its answer?"),
+        "item_open": _("Item {number} has no answer yet."),
+        "item_right": _("✓ Right."),
+        "item_wrong": _("✗ Not right."),
+        "quiz_again": _("Not there yet: have another look."),
+        "quiz_again_text": _(
+            "{right} of {total} are right, and {needed} pass. Each item below says how it went. Change what you like "
+            "and check again; tries left: {left}."
+        ),
+        "quiz_passed": _("You have passed. Thank you!"),
+        "quiz_passed_text": _(
+            "{right} of {total} are right. Send it to the marketplace: you are paid, and the work of this project "
+            "opens to you a little later."
+        ),
+        "quiz_failed": _("This time it did not work out."),
+        "quiz_failed_text": _(
+            "{right} of {total} are right, and {needed} would have passed. Thank you for your time: please send it to "
+            "the marketplace, as you are paid for the quiz all the same. The work of this project stays closed to you "
+            "unless the requester lets you try again; it does not count against you anywhere else."
+        ),
     }
 
 

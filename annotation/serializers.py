@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from annotation.services import work_body
+from annotation.services import quiz_notation, work_body
 
 
 class SpanSerializer(serializers.Serializer[Any]):
@@ -52,6 +52,20 @@ class AnsweringSerializer(serializers.Serializer[Any]):
     paragraphs = AnsweredParagraphSerializer(many=True)
 
 
+class QuizSerializer(serializers.Serializer[Any]):
+    version = serializers.IntegerField(min_value=1, help_text="One more than the last version with another content.")
+    answers = serializers.ListField(
+        child=serializers.JSONField(allow_null=True),
+        max_length=quiz_notation.MOST_ITEMS,
+        help_text="For each item a judgement's code, a span, (none), or null for nothing yet.",
+    )
+
+
+class QuizItemSerializer(serializers.Serializer[Any]):
+    is_right = serializers.BooleanField()
+    words = serializers.CharField(help_text="A hint, or why.")
+
+
 class DraftSerializer(serializers.Serializer[Any]):
     version = serializers.IntegerField(help_text="0 where nothing was saved yet.")
     paragraphs = serializers.ListField(child=serializers.DictField(), help_text="As they were sent.")
@@ -79,6 +93,17 @@ class FinishedSerializer(serializers.Serializer[Any]):
     submit = SubmitSerializer()
 
 
+class QuizOutcomeSerializer(serializers.Serializer[Any]):
+    left = serializers.IntegerField(help_text="Tries that are left.")
+    is_over = serializers.BooleanField()
+    has_passed = serializers.BooleanField()
+    right = serializers.IntegerField()
+    total = serializers.IntegerField()
+    needed = serializers.IntegerField(help_text="Items that have to be right.")
+    items = QuizItemSerializer(many=True)
+    submit = SubmitSerializer(required=False)
+
+
 class RefusalSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     detail = serializers.CharField(help_text="A sentence for the worker, in the page's language.")
@@ -101,3 +126,11 @@ class ProblemSerializer(serializers.Serializer[Any]):
 
 class IncompleteSerializer(RefusalSerializer):
     errors = ProblemSerializer(many=True)  # type: ignore[assignment]
+
+
+class UnansweredItemSerializer(serializers.Serializer[Any]):
+    item = serializers.IntegerField(help_text="Its place, from 0.")
+
+
+class UnansweredSerializer(RefusalSerializer):
+    errors = UnansweredItemSerializer(many=True)  # type: ignore[assignment]

@@ -12,5 +12,6 @@ urlpatterns = [
     path("work/<uuid:key>/guide/", guide_views.guide, name="guide"),
     path("api/v1/work/draft", api.DraftView.as_view(), name="work-draft"),
     path("api/v1/work/finish", api.FinishView.as_view(), name="work-finish"),
+    path("api/v1/work/quiz", api.QuizView.as_view(), name="work-quiz"),
     path("api/v1/schema", SpectacularAPIView.as_view(permission_classes=[IsAdminUser]), name="schema"),
 ]

@@ -29,7 +29,7 @@ from django.views.decorators.http import require_safe
 from annotation.framing import framed, rendered
 from annotation.guide_views import context_of
 from annotation.languages import page_language
-from annotation.models import Offer
+from annotation.models import Offer, Task
 from annotation.page_words import page_words
 from annotation.services import work as services
 from annotation.services.offers import find_offer
@@ -111,6 +111,21 @@ def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) 
             _("You wrote some of these questions"),
             _("They need an answer from somebody else. Please return this HIT; it does not count against you here."),
         )
+    except services.PassedBefore:
+        return _message(
+            409,
+            _("You have passed this quiz already"),
+            _("There is no need to take it again. Please return this HIT: it needs someone else."),
+        )
+    except services.FailedQuiz:
+        return _message(
+            409,
+            _("This work needs the quiz"),
+            _(
+                "You took the quiz of this project, and it did not work out. Please return this HIT; the requester can "
+                "let you try again."
+            ),
+        )
     except services.KeptOut:
         return _message(
             409,
@@ -135,7 +150,7 @@ def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) 
 def _work_page(offer: Offer, opened: services.Opened | None, submit_to: str) -> HttpResponse:
     language = get_language() or settings.LANGUAGE_CODE
     data = page_data(offer, opened, submit_to, language)
-    if opened is not None and data["finished"]:
+    if opened is not None and data["finished"] and offer.task.kind != Task.Kind.QUIZ:
         return _page("annotation/finished.html", {"data": data, "receipt": receipt(opened.assignment)})
     task = offer.task
     around = _around_work(task.kind, opened is None, language, task.guide_id, task.project.preset)
@@ -146,7 +161,8 @@ def _work_page(offer: Offer, opened: services.Opened | None, submit_to: str) -> 
 def _around_work(kind: str, is_preview: bool, language: str, guide_id: int | None, preset: str) -> str:
     """All of a work page but its data, which is the only part that differs from one worker to the next."""
     context = {"kind": kind, "is_preview": is_preview, "words": page_words(), "data_place": DATA_PLACE}
-    return rendered("annotation/work.html", context | context_of(guide_id, preset, kind, language))
+    template = "annotation/quiz.html" if kind == Task.Kind.QUIZ else "annotation/work.html"
+    return rendered(template, context | context_of(guide_id, preset, kind, language))
 
 
 def _message(status: int, title: str, text: str) -> HttpResponse:

@@ -168,7 +168,7 @@ def _receipt(form: LaunchForm, estimate: planning.Estimate | None) -> dict[str, 
         "problem": estimate.problem(),
         "release": planning.release_sentences(estimate),
         "after_usd": estimate.left_usd - estimate.total_usd,
-        "writing": estimate.spec.kind == "write",
+        "kind": estimate.spec.kind,
     }
 
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Article, Project, Task
@@ -13,6 +14,9 @@ from annotation.models import Article, Project, Task
 from . import endpoints
 from .release_forms import ReleaseForm
 from .services.planning import BatchSpec
+
+# One HIT without the surcharge that Mechanical Turk takes from ten workers up.
+USUAL_QUIZ_WORKERS = 9
 
 
 class LaunchForm(ReleaseForm):
@@ -40,6 +44,13 @@ class LaunchForm(ReleaseForm):
         label=_("Pay per hour, USD"), min_value=0, max_value=1000, max_digits=8, decimal_places=2
     )
     extra_answers = forms.IntegerField(label=_("Extra answers a question"), min_value=1, max_value=20)
+    quiz_workers = forms.IntegerField(
+        label=_("Workers who may take the quiz"),
+        required=False,
+        min_value=1,
+        max_value=10_000,
+        help_text=_("Each is paid for it once, whether they pass or not."),
+    )
     bonus_reserve_percent = forms.DecimalField(
         label=_("Bonus reserve, % of the rewards"),
         required=False,
@@ -59,15 +70,16 @@ class LaunchForm(ReleaseForm):
     )
 
     def __init__(self, *args: Any, project: Project, kind: str = "", **kwargs: Any) -> None:
-        answering = kind == Task.Kind.ANSWER
+        answering, quizzing = kind == Task.Kind.ANSWER, kind == Task.Kind.QUIZ
         kwargs.setdefault(
             "initial",
             {
-                "kind": Task.Kind.ANSWER if answering else Task.Kind.WRITE,
+                "kind": kind if answering or quizzing else Task.Kind.WRITE,
                 "splits": [Article.Split.DEV, Article.Split.TEST] if answering else [],
                 "units_per_hit": project.questions_per_answer_task if answering else project.paragraphs_per_task,
                 "hourly_rate_usd": project.hourly_rate_usd,
-                "extra_answers": project.extra_answers,
+                "extra_answers": project.extra_answers or 1,
+                "quiz_workers": USUAL_QUIZ_WORKERS,
                 "bonus_reserve_percent": 0,
             },
         )
@@ -83,8 +95,16 @@ class LaunchForm(ReleaseForm):
             if known.is_for_rehearsal == project.is_rehearsal
         ]
 
+    def clean(self) -> dict[str, Any]:
+        chosen: dict[str, Any] = super().clean() or self.cleaned_data
+        if chosen.get("kind") == Task.Kind.QUIZ and not chosen.get("quiz_workers") and not self.errors:
+            self.add_error("quiz_workers", ValidationError(_("Say how many workers may take the quiz.")))
+        return chosen
+
     def spec(self) -> BatchSpec:
         chosen = self.cleaned_data
+        if chosen["kind"] == Task.Kind.QUIZ:
+            chosen |= {"splits": [], "articles": [], "units_per_hit": 1}
         return BatchSpec(
             kind=chosen["kind"],
             endpoint=chosen["endpoint"],
@@ -95,5 +115,6 @@ class LaunchForm(ReleaseForm):
             bonus_reserve_percent=chosen["bonus_reserve_percent"] or Decimal(0),
             release=self.release(),
             most_tasks_a_worker=chosen["most_tasks_a_worker"],
+            quiz_workers=chosen["quiz_workers"] or 0 if chosen["kind"] == Task.Kind.QUIZ else 0,
             extra_answers=chosen["extra_answers"] if chosen["kind"] == Task.Kind.ANSWER else 0,
         )

@@ -89,6 +89,9 @@ class LaunchSerializer(serializers.Serializer[Any]):
         max_digits=8, decimal_places=2, min_value=Decimal(0), max_value=Decimal(1000), required=False
     )
     extra_answers = serializers.IntegerField(min_value=1, max_value=20, required=False)
+    quiz_workers = serializers.IntegerField(
+        min_value=1, max_value=10_000, required=False, help_text="How many workers may take the quiz."
+    )
     bonus_reserve_percent = serializers.DecimalField(
         max_digits=4, decimal_places=1, min_value=Decimal(0), max_value=Decimal(100), required=False
     )

@@ -109,6 +109,10 @@ def _act(request: HttpRequest, project: Project, worker: Worker, form: ExcludeFo
     if act == "readmit":
         blocking.readmit(project, worker, "", user)
         return _("Let in again. The endpoint is told in a moment.")
+    if act == "retry":
+        standing.readmit(project, worker, Exclusion.Reason.QUIZ, user=user)
+        tasks.tell_standing.delay(project.pk, worker.endpoint)
+        return _("They may try again, with a quiz HIT of a batch that they have not taken yet.")
     if act == "pass":
         standing.record_quiz(project, worker, passed=True, user=user)
         tasks.tell_standing.delay(project.pk, worker.endpoint)

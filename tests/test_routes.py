@@ -67,6 +67,7 @@ ROUTES = {
     "work/<uuid:key>/guide/": "200 200 200 200 200 200",
     "api/v1/work/draft": TOKEN_ALONE,
     "api/v1/work/finish": TOKEN_ALONE,
+    "api/v1/work/quiz": TOKEN_ALONE,
     "api/v1/batches": OWN_ROWS,
     "api/v1/batches/<int:pk>": OWN_ROW,
     "api/v1/batches/<int:pk>/<slug:action>": "401 405 405 405 405 405",

@@ -4,6 +4,7 @@ from .guides import Guide
 from .passages import Article, Import, Paragraph
 from .projects import Membership, Project
 from .questions import Answer, Note, Question, Verdict
+from .quizzes import QuizTry
 from .standing import Exclusion, QuizResult
 from .tasks import Offer, Task, TaskParagraph, TaskQuestion
 from .work import Assignment, Draft, IllegalMove, LostRace, ParagraphWork, Worker
@@ -26,6 +27,7 @@ __all__ = [
     "Project",
     "Question",
     "QuizResult",
+    "QuizTry",
     "Task",
     "TaskParagraph",
     "TaskQuestion",

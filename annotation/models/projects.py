@@ -102,6 +102,9 @@ class Project(models.Model):
     seconds_per_answer = models.PositiveIntegerField(
         _("seconds to answer a question"), default=24, validators=between(1, DAY_SECONDS)
     )
+    seconds_per_quiz = models.PositiveIntegerField(
+        _("seconds to take the quiz"), default=480, validators=between(1, DAY_SECONDS)
+    )
     # The paper does not say how long workers were allowed; three times the paid time is our choice.
     time_allowance = models.PositiveSmallIntegerField(
         _("time allowed, as a multiple of the paid time"), default=3, validators=between(1, 100)

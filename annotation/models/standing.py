@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.querysets import ExclusionQuerySet, InProject
 
 from .projects import Project
-from .work import Worker
+from .work import Assignment, Worker
 
 
 class Exclusion(models.Model):
@@ -51,6 +51,10 @@ class QuizResult(models.Model):
     worker = models.ForeignKey(Worker, models.PROTECT, related_name="quiz_results")
     passed = models.BooleanField()
     score = models.DecimalField(max_digits=5, decimal_places=4, null=True, blank=True)  # share of right answers, 0 to 1
+    # The quiz HIT that it comes of; null where a requester decided.
+    assignment = models.OneToOneField(
+        Assignment, models.PROTECT, null=True, blank=True, editable=False, related_name="quiz_result"
+    )
     decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     taken_at = models.DateTimeField(auto_now_add=True)
 

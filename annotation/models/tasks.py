@@ -20,6 +20,7 @@ class Task(models.Model):
     class Kind(models.TextChoices):
         WRITE = "write", _("write questions")
         ANSWER = "answer", _("answer questions")
+        QUIZ = "quiz", _("take the quiz")  # of the task's guide; holds no paragraph
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="tasks")
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)

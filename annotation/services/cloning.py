@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Answer, Article, Import, Membership, Paragraph, Project, Question
 
+from . import guides
 from .projects import free_slug
 
 CHUNK = 1000
@@ -29,6 +30,7 @@ def clone_for_rehearsal(project: Project) -> Project:
     clone.is_rehearsal, clone.origin = True, project
     clone.most_tasks_a_worker = None  # the players are few
     clone.save()
+    guides.store(clone, guides.content_now(project), None, after=0)
     Membership.objects.bulk_create(
         [Membership(project=clone, user_id=member.user_id, role=member.role) for member in project.memberships.all()]
     )

@@ -58,7 +58,8 @@ def joined(question: str, answer: str) -> str:
 
 def parse(text: str) -> dict[str, Any]:
     """The structure of a guide in the notation. Raises NotAGuide."""
-    title, sections = "", [{"heading": "", "blocks": []}]
+    title = ""
+    sections: list[dict[str, Any]] = [{"heading": "", "blocks": []}]
     begins_anew = True  # after a blank line, a heading, or a line of another kind
     for number, line in lines_of(text):
         if not line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,26 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Guide, Project, Task
-from annotation.services import guide_notation
+from annotation.services import guide_notation, quiz_notation
 
 FOLDER = Path(__file__).parents[1] / "guides"
 KINDS: tuple[str, ...] = (Task.Kind.WRITE, Task.Kind.ANSWER)
 # Presets without a guide of their own, and whose they take.
 TAKEN_FROM = {"glue-like": "squad-v1"}
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a version says: the fields of ``Guide`` that a requester writes."""
+
+    texts: dict[str, dict[str, Any]]
+    quiz: dict[str, Any] | None = None
+    pass_percent: int = 80
+    quiz_tries: int = 2
+
+    @classmethod
+    def of(cls, guide: Guide) -> Content:
+        return cls(guide.texts, guide.quiz, guide.pass_percent, guide.quiz_tries)
 
 
 class Overtaken(Exception):
@@ -28,6 +43,12 @@ class Overtaken(Exception):
         super().__init__(
             _("Somebody else has changed the guide meanwhile. Copy what you typed, load the page anew, and put it in.")
         )
+
+
+def shipped_content(preset: str) -> Content:
+    """What ships with ``preset``, its quiz included."""
+    file = FOLDER / f"{TAKEN_FROM.get(preset, preset)}.quiz.en.txt"
+    return Content(shipped(preset), quiz_notation.parse(file.read_text("utf-8")) if file.exists() else None)
 
 
 @cache
@@ -48,26 +69,32 @@ def current(project: Project) -> Guide | None:
     return Guide.objects.in_project(project).order_by("-number").first()
 
 
+def content_now(project: Project) -> Content:
+    """What the newest version says, or what ships where there is none yet."""
+    newest = current(project)
+    return Content.of(newest) if newest else shipped_content(project.preset)
+
+
 @transaction.atomic
 def in_force(project: Project) -> Guide:
     """The version for tasks that are made now; the first one is what ships with the preset."""
-    return current(project) or store(project, shipped(project.preset), None, after=0)
+    return current(project) or store(project, shipped_content(project.preset), None, after=0)
 
 
 @transaction.atomic
-def store(project: Project, texts: dict[str, dict[str, Any]], user: User | None, *, after: int) -> Guide:
-    """Make ``texts`` the next version, or return the newest one where it says the same already.
+def store(project: Project, content: Content, user: User | None, *, after: int) -> Guide:
+    """Make ``content`` the next version, or return the newest one where it says the same already.
 
-    ``after`` is the version that ``texts`` were made from. Raises Overtaken where there is a newer one.
+    ``after`` is the version that ``content`` was made from. Raises Overtaken where there is a newer one.
     """
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)  # one writer at a time
     newest = current(project)
-    if newest is not None and newest.texts == texts:
+    if newest is not None and Content.of(newest) == content:
         return newest
     number = newest.number if newest else 0
     if number != after:
         raise Overtaken
-    return Guide.objects.create(project=project, number=number + 1, texts=texts, written_by=user)
+    return Guide.objects.create(project=project, number=number + 1, written_by=user, **vars(content))
 
 
 def texts_of(guide: Guide | None, preset: str, kind: str, language: str) -> tuple[str, list[dict[str, Any]]]:

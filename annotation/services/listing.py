@@ -8,7 +8,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation.models import Answer, Assignment, Draft, IllegalMove, Offer, Question, Worker
+from annotation.models import Answer, Assignment, Draft, IllegalMove, Offer, Question, Task, Worker
+from annotation.services import quizzes
 from annotation.services.work import finish_from_draft
 
 logger = logging.getLogger(__name__)
@@ -50,7 +51,9 @@ def record_listing(
             decided_at=decided_at,
             repeat_of=first.order_by("submitted_at", "pk").first(),
         )
-        if assignment.finished_at is None and Draft.objects.filter(assignment=assignment).exists():
+        if offer.task.kind == Task.Kind.QUIZ:
+            quizzes.record(assignment)
+        elif assignment.finished_at is None and Draft.objects.filter(assignment=assignment).exists():
             _keep_draft(assignment)
     else:
         assignment.move_to(status, decided_at=decided_at)

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from annotation.models import Assignment, Exclusion, Project, QuizResult, Worker
+from annotation.models import Assignment, Exclusion, Project, QuizResult, Task, Worker
 
 
 @transaction.atomic
@@ -41,14 +41,17 @@ def excluded_workers(project: Project) -> QuerySet:
     return Exclusion.objects.in_project(project).standing().values("worker")
 
 
-def is_excluded(project: Project, worker: Worker) -> bool:
-    return Exclusion.objects.in_project(project).standing().filter(worker=worker).exists()
+def reasons_out(project: Project, worker: Worker) -> set[str]:
+    """Why ``worker`` is kept out of ``project`` (of ``Exclusion.Reason``); empty if they are not."""
+    rows = Exclusion.objects.in_project(project).standing().filter(worker=worker)
+    return set(rows.values_list("reason", flat=True))
 
 
 def done_work(project: Project, series: UUID | None = None) -> QuerySet:
-    """Assignments of ``project`` that count toward a worker's quota: listed by the endpoint, or sent to us. With
-    ``series``, those of its offers."""
+    """Assignments of ``project`` that count toward a worker's quota: listed by the endpoint, or sent to us, and no
+    quiz. With ``series``, those of its offers."""
     work = Assignment.objects.in_project(project).exclude(status=Assignment.Status.NOT_SUBMITTED)
+    work = work.exclude(task__kind=Task.Kind.QUIZ)
     work = work.filter(Q(status__in=Assignment.LISTED) | Q(finished_at__isnull=False))
     return work.filter(offer__series=series) if series is not None else work
 
@@ -60,10 +63,21 @@ def tasks_done(project: Project, worker: Worker, series: UUID | None = None) -> 
 
 @transaction.atomic
 def record_quiz(
-    project: Project, worker: Worker, *, passed: bool, score: Decimal | None = None, user: User | None = None
+    project: Project,
+    worker: Worker,
+    *,
+    passed: bool,
+    score: Decimal | None = None,
+    user: User | None = None,
+    assignment: Assignment | None = None,
 ) -> QuizResult:
-    """Record a result of the quiz of ``project``. A failure keeps the worker out; passing lets them in again."""
-    result = QuizResult.objects.create(project=project, worker=worker, passed=passed, score=score, decided_by=user)
+    """Record a result of the quiz of ``project``. A failure keeps the worker out; passing lets them in again.
+
+    ``assignment`` is the quiz HIT that it comes of, of which a second result is refused by the database.
+    """
+    result = QuizResult.objects.create(
+        project=project, worker=worker, passed=passed, score=score, decided_by=user, assignment=assignment
+    )
     if passed:
         readmit(project, worker, Exclusion.Reason.QUIZ, user=user)
     else:

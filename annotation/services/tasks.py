@@ -21,7 +21,7 @@ CHUNK = 1000
 class PlannedTask:
     """One task to be: paragraph ids in order and, to answer, the question ids of each.
 
-    ``units`` is what is paid for: paragraphs to write for, or questions to answer.
+    ``units`` is what is paid for: paragraphs to write for, questions to answer, or one quiz.
     ``workers`` is how many different workers are to do it.
     """
 
@@ -31,6 +31,8 @@ class PlannedTask:
 
     @property
     def units(self) -> int:
+        if self.kind == Task.Kind.QUIZ:
+            return 1
         if self.kind == Task.Kind.WRITE:
             return len(self.paragraphs)
         return sum(len(questions) for _, questions in self.paragraphs)

@@ -16,6 +16,7 @@ from annotation.models import (
     Answer,
     Assignment,
     Draft,
+    Exclusion,
     Offer,
     ParagraphWork,
     Project,
@@ -28,7 +29,7 @@ from annotation.services import standing
 from annotation.services.gathering import Problem, gather
 from annotation.services.joins import Join
 from annotation.services.stopping_advice import stopped
-from annotation.services.work_body import WorkBody
+from annotation.services.work_body import QuizBody, WorkBody
 
 # From finishing here until the endpoint's list is known here, with time to spare.
 JUST_SENT = timedelta(minutes=10)
@@ -44,6 +45,14 @@ class WritersOwnQuestions(Exception):
 
 class KeptOut(Exception):
     """The worker is excluded from the project."""
+
+
+class FailedQuiz(KeptOut):
+    """The worker took the quiz of the project and did not pass, and nobody has let them try again."""
+
+
+class PassedBefore(Exception):
+    """The worker has passed the quiz of the project already."""
 
 
 class QuotaReached(Exception):
@@ -130,8 +139,8 @@ WORKER_AND_WORK = Join(
 def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Opened:
     """The assignment behind the frame's address, made where it is new; asking again changes nothing.
 
-    Raises DoneBefore, ListedBefore, WritersOwnQuestions, KeptOut, QuotaReached or NotThisHIT, and then stores no
-    assignment.
+    Raises DoneBefore, ListedBefore, WritersOwnQuestions, KeptOut, PassedBefore, QuotaReached or NotThisHIT, and then
+    stores no assignment.
     """
     rows = WORKER_AND_WORK.fetch(task_id=offer.task_id, endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
     mine = {row["assignment"]: row["draft"] for row in rows if row["assignment"]}
@@ -186,7 +195,7 @@ SAVE_DRAFT = """
 """
 
 
-def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
+def save_draft(claims: tokens.Claims, body: WorkBody | QuizBody) -> datetime:
     """Store ``body`` as the draft and return when. The newest version wins; the same one again changes nothing.
 
     Raises TokenProblem, Finished, ListedBefore, or Stale for a version that is older than the stored one, or equal
@@ -196,7 +205,7 @@ def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
     if _write_draft(claims, body, now):
         return now
     # Nothing was written: find out why.
-    assignment = _assignment_for(claims)
+    assignment = assignment_for(claims)
     if assignment.finished_at is not None:
         raise Finished
     if assignment.is_listed:
@@ -209,7 +218,7 @@ def save_draft(claims: tokens.Claims, body: WorkBody) -> datetime:
 
 def stored_draft(claims: tokens.Claims) -> Draft | None:
     """The newest draft of the assignment, if it has one. Raises TokenProblem."""
-    return _draft_of(_assignment_for(claims))
+    return _draft_of(assignment_for(claims))
 
 
 @transaction.atomic
@@ -218,7 +227,7 @@ def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
 
     Raises TokenProblem, ListedBefore, Stale, or Incomplete.
     """
-    assignment = _assignment_for(claims)
+    assignment = assignment_for(claims)
     if assignment.finished_at is not None:
         sent = Draft.objects.filter(assignment=assignment).first()
         return Outcome(assignment, already=True, changed=sent is not None and sent.content != body.content)
@@ -240,12 +249,12 @@ def finish_from_draft(assignment: Assignment) -> None:
     """Finish ``assignment`` with whatever of its draft is whole, and without the rest. Doing it twice is harmless.
 
     For work that the endpoint lists as submitted although it never arrived here. Without a draft there is nothing to
-    finish, and nothing changes.
+    finish, and nothing changes; a quiz is finished by its tries alone.
     """
     locked = _locked(assignment.pk)
     assert locked is not None  # noqa: S101 - rows of assignments are never deleted
     draft = _draft_of(locked)
-    if locked.finished_at is None and draft is not None:
+    if locked.finished_at is None and draft is not None and locked.task.kind != Task.Kind.QUIZ:
         gathered = gather(locked, draft.content["paragraphs"])
         _store(locked, gathered.questions, gathered.answers, gathered.paragraph_works)
     assignment.finished_at = locked.finished_at
@@ -261,7 +270,7 @@ def _store(
     Assignment.objects.filter(pk=assignment.pk).update(finished_at=assignment.finished_at)
 
 
-def _write_draft(claims: tokens.Claims, body: WorkBody, now: datetime) -> bool:
+def _write_draft(claims: tokens.Claims, body: WorkBody | QuizBody, now: datetime) -> bool:
     """Store ``body`` as the draft; whether it was, which it is not where one as new is there already."""
     values: dict[str, Any] = {
         "assignment_id": claims.assignment_id,
@@ -280,12 +289,12 @@ def _write_draft(claims: tokens.Claims, body: WorkBody, now: datetime) -> bool:
         return bool(cursor.rowcount)
 
 
-def _is_newer(stored: Draft, body: WorkBody) -> bool:
+def _is_newer(stored: Draft, body: WorkBody | QuizBody) -> bool:
     """Whether ``body`` was overtaken by ``stored``: a later version, or the same one with another content."""
     return stored.version > body.version or (stored.version == body.version and stored.content != body.content)
 
 
-def _assignment_for(claims: tokens.Claims) -> Assignment:
+def assignment_for(claims: tokens.Claims) -> Assignment:
     """The row that ``claims`` were made for, locked. Raises TokenProblem where it is gone or says something else."""
     assignment = _locked(claims.assignment_id)
     if assignment is None or not claims.matches(assignment):
@@ -345,8 +354,12 @@ def _wrote_a_question_of(offer: Offer, mturk_worker_id: str) -> bool:
 def _check_standing(offer: Offer, worker: Worker) -> None:
     """The net under the qualifications that keep workers out. Whoever has the page open already goes on."""
     project = offer.task.project
-    if standing.is_excluded(project, worker):
-        raise KeptOut
+    if reasons := standing.reasons_out(project, worker):
+        raise FailedQuiz if reasons == {Exclusion.Reason.QUIZ} else KeptOut
+    if offer.task.kind == Task.Kind.QUIZ:
+        if standing.passed_workers(project).filter(worker=worker).exists():
+            raise PassedBefore
+        return  # a quiz counts toward no quota
     bounds = [(project.most_tasks_a_worker, None), (offer.most_in_series, offer.series)]
     for most, series in bounds:
         if most is not None and standing.tasks_done(project, worker, series) >= most:

@@ -16,6 +16,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from annotation.models import Task
+from annotation.services.quiz_notation import JUDGEMENTS, MOST_ITEMS, NONE
 
 # All of these are far beyond honest work; they keep one page from filling the database.
 MOST_BODY_BYTES = 1024 * 1024
@@ -23,6 +24,7 @@ MOST_QUESTION_CHARS = 1000
 MOST_PARAGRAPHS = 200
 MOST_QUESTIONS = 200  # a paragraph
 MOST_COUNT = 1_000_000  # seconds or refused actions
+MOST_TRIES = 10
 MOST_VERSION = 2**31 - 1  # PostgreSQL's integer
 MOST_ID = 2**63 - 1
 
@@ -50,6 +52,24 @@ class WorkBody:
     def content(self) -> dict[str, Any]:
         """What a draft stores."""
         return {"paragraphs": self.paragraphs}
+
+
+@dataclass(frozen=True, slots=True)
+class QuizBody:
+    """What the page of a quiz sends: ``{"version": n, "try": n, "answers": [...]}``.
+
+    An entry of ``answers`` is a judgement's code, a span, ``NONE`` for *cannot be answered*, or null for nothing yet.
+    ``number`` is the try, which a draft leaves out.
+    """
+
+    version: int
+    number: int
+    answers: list[Any]
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What a draft stores."""
+        return {"answers": self.answers}
 
 
 def parse_json(raw: bytes) -> Any:
@@ -80,6 +100,24 @@ def read_body(data: Any, kind: str) -> WorkBody:
     _no_repeats(paragraphs, "paragraphs")
     _no_question_twice(paragraphs)
     return WorkBody(version, paragraphs)
+
+
+def read_quiz_body(data: Any) -> QuizBody:
+    """The body ``data`` of a quiz. Raises BadShape with the field that is wrong."""
+    body = _object(data, "")
+    version = _whole(body.get("version"), "version", MOST_VERSION, least=1)
+    number = _whole(body.get("try", 0), "try", MOST_TRIES)
+    found = _list(body.get("answers"), "answers", MOST_ITEMS)
+    return QuizBody(version, number, [_quiz_answer(one, f"answers[{place}]") for place, one in enumerate(found)])
+
+
+def _quiz_answer(value: Any, field: str) -> Any:
+    if value is None or isinstance(value, dict):
+        return _span(value, field)
+    code = _text(value, field)
+    if code != NONE and code not in JUDGEMENTS:
+        raise _wrong(_("a judgement, a span, or none"), field)
+    return code
 
 
 def check_most(body: WorkBody, paragraphs: int, questions: int, answer_chars: int) -> None:

@@ -2,7 +2,7 @@
 
 ::
 
-    {"kind": "write" | "answer",
+    {"kind": "write" | "answer" | "quiz",
      "token": str | null,                       null in a preview
      "endpoints": {"draft": path, "finish": path} | null,   paths on the page's own host
      "version": n,                              the newest draft's; the next one is n + 1
@@ -14,6 +14,7 @@
      "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes; of this assignment alone
      "finished": bool}
 
+A quiz has no paragraphs, and what ``quizzes.page_part`` gives; its tries go to ``endpoints.finish``.
 ``questions`` of a paragraph is empty when writing. Offsets count Unicode code points of ``text``.
 """
 
@@ -26,10 +27,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Offer, Project, Task, TaskQuestion
+from annotation.services import quizzes
 from annotation.services.gathering import paragraphs_of
 from annotation.services.work import Opened
 from annotation.services.work_body import MOST_QUESTION_CHARS
-from annotation.tokens import Claims
+from annotation.tokens import Claims, receipt
 
 # A preview is read and cannot be sent.
 NO_ACCESS: dict[str, Any] = {"token": None, "endpoints": None, "version": 0, "submit": None, "draft": None}
@@ -45,6 +47,11 @@ def page_data(offer: Offer, opened: Opened | None, submit_to: str, language: str
     assignment = opened.assignment if opened else None
     paragraphs = _paragraphs(offer.task)
     data = _access(opened, submit_to, language, _most(project, opened, paragraphs)) if opened else NO_ACCESS
+    if offer.task.kind == Task.Kind.QUIZ and offer.task.guide is not None:
+        data = data | quizzes.page_part(offer.task.guide, assignment)
+        if data["quiz"]["outcome"] and data["quiz"]["outcome"]["is_over"] and assignment:
+            fields = {"assignmentId": assignment.mturk_assignment_id, "receipt": receipt(assignment)}
+            data["quiz"]["outcome"]["submit"] = {"url": data["submit"]["url"], "fields": fields}
     return data | {
         "kind": offer.task.kind,
         "project": {
@@ -73,7 +80,7 @@ def _most(project: Project, opened: Opened, paragraphs: list[dict[str, Any]]) ->
 
     A draft from before the project's numbers were lowered can still be saved; what is too many is said at the end.
     """
-    drafted = opened.content["paragraphs"] if opened.content else []
+    drafted = opened.content.get("paragraphs", []) if opened.content else []
     questions = [len(paragraph["questions"]) for paragraph in (*paragraphs, *drafted)]
     return (
         len(paragraphs),
@@ -91,7 +98,8 @@ def _access(opened: Opened, submit_to: str, language: str, most: tuple[int, int,
         "token": claims.signed(),
         "endpoints": {
             "draft": reverse("annotation:work-draft") + query,
-            "finish": reverse("annotation:work-finish") + query,
+            "finish": reverse("annotation:work-quiz" if claims.kind == Task.Kind.QUIZ else "annotation:work-finish")
+            + query,
         },
         "version": opened.version,
         "submit": {"url": claims.submit_url, "assignment_id": assignment.mturk_assignment_id},

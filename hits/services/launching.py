@@ -105,7 +105,11 @@ def _hit(batch: Batch, hit_type: HITType, task: Task, max_assignments: int, fee_
 
 def _create_hit_type(batch: Batch, line: Line) -> HITType:
     project = batch.project
-    if batch.kind == Task.Kind.WRITE:
+    if batch.kind == Task.Kind.QUIZ:
+        titles = _("Take a short quiz on asking and answering questions")
+        description = _("Judge questions about a paragraph and mark answers in it. Paid whatever the result.")
+        keywords = _("quiz, qualification, reading, questions")
+    elif batch.kind == Task.Kind.WRITE:
         titles = ngettext(
             "Write questions about a short paragraph", "Write questions about {n} short paragraphs", line.units
         )

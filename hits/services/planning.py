@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Article, Project, Task, TaskParagraph, TaskQuestion
+from annotation.services import guides
 from annotation.services.tasks import Place, PlannedTask, plan_answering, plan_writing
 from hits import endpoints, fees
 from hits.fees import FeeSchedule
@@ -41,6 +42,7 @@ class BatchSpec:
     units_per_hit: int
     hourly_rate_usd: Decimal
     extra_answers: int = 0
+    quiz_workers: int = 0  # how many workers may take the quiz
     splits: tuple[str, ...] = ()
     articles: tuple[int, ...] = ()
     # Of the rewards, set aside for bonuses beside them.
@@ -161,6 +163,8 @@ class Estimate:
         """Why this cannot be launched, in one sentence or two; empty if it can."""
         writing = self.spec.kind == Task.Kind.WRITE
         if not self.plan:
+            if self.spec.kind == Task.Kind.QUIZ:
+                return _("The guide of this project has no quiz. Write one on the guide's page first.")
             if writing:
                 return _("There is no paragraph left to write for here. Import passages, or choose other articles.")
             return _(
@@ -171,11 +175,11 @@ class Estimate:
             sentence = _("A HIT pays from ${least} to ${most}: change the pay per hour, or how much is in a HIT.")
             return sentence.format(least=LEAST_REWARD_USD, most=MOST_REWARD_USD)
         if self.total_usd > self.left_usd:
-            advice = (
-                _("Lower the number of paragraphs to {count}, or raise the cap.")
-                if writing
-                else _("Lower the number of questions to {count}, or raise the cap.")
-            )
+            advice = {
+                Task.Kind.WRITE: _("Lower the number of paragraphs to {count}, or raise the cap."),
+                Task.Kind.ANSWER: _("Lower the number of questions to {count}, or raise the cap."),
+                Task.Kind.QUIZ: _("Lower the number of workers, or raise the cap."),
+            }[Task.Kind(self.spec.kind)]
             sentence = _("The batch would cost ${total}; ${left} is left of the cap.")
             return f"{sentence} {advice}".format(total=self.total_usd, left=self.left_usd, count=self.affordable_units)
         return ""
@@ -188,6 +192,10 @@ def estimate(project: Project, spec: BatchSpec) -> Estimate:
     if spec.kind == Task.Kind.WRITE:
         seconds = project.seconds_per_paragraph
         plan = plan_writing(project, place, spec.units_per_hit, busy_paragraphs(project))
+    elif spec.kind == Task.Kind.QUIZ:
+        seconds = project.seconds_per_quiz
+        has_one = guides.content_now(project).quiz is not None and spec.quiz_workers > 0
+        plan = [PlannedTask(Task.Kind.QUIZ, (), spec.quiz_workers)] if has_one else []
     else:
         seconds = project.seconds_per_answer
         plan = plan_answering(project, place, spec.extra_answers, spec.units_per_hit, busy_questions(project))

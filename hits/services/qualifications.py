@@ -45,8 +45,8 @@ def _row(project: Project, endpoint: str, purpose: str, batch: Batch | None = No
 def requirements(
     project: Project, endpoint: str, kind: str, *, rehearsal: bool, batch: Batch | None = None
 ) -> list[dict[str, Any]]:
-    """QualificationRequirements for HITs of ``kind``: held workers do nothing, writers do not answer, and whoever has
-    done enough of ``batch`` does no more of it.
+    """QualificationRequirements for HITs of ``kind``: held workers do nothing, writers do not answer, whoever has
+    passed the quiz does not take it again, and whoever has done enough of ``batch`` does no more of it.
 
     Every HIT type carries these from the project's first batch on, as HIT types cannot be changed.
     """
@@ -55,13 +55,17 @@ def requirements(
     def asking(purpose: str, comparator: str, of_batch: Batch | None = None) -> dict[str, Any]:
         return requirement(ensure(project, endpoint, purpose, of_batch).mturk_qualification_type_id, comparator)
 
-    barred = [purposes.HELD, purposes.WROTE] if kind == Task.Kind.ANSWER else [purposes.HELD]
+    barred = [purposes.HELD]
+    if kind == Task.Kind.ANSWER:
+        barred.append(purposes.WROTE)
+    elif kind == Task.Kind.QUIZ:
+        barred.append(purposes.QUIZ)
     ours = [asking(purpose, "DoesNotExist") for purpose in barred]
     if batch is not None and batch.most_tasks_a_worker is not None:
         ours.append(asking(purposes.QUOTA, "DoesNotExist", batch))
     if rehearsal:
         return [*ours, asking(purposes.PLAYER, "Exists")]
-    if project.quiz_required:
+    if project.quiz_required and kind != Task.Kind.QUIZ:  # it could never be taken
         ours.append(asking(purposes.QUIZ, "Exists"))
     return [*ours, *of_project(project, endpoint)]
 

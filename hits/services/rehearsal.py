@@ -13,7 +13,7 @@ from decimal import Decimal
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Assignment, Project, Worker
+from annotation.models import Assignment, Project, Task, Worker
 from annotation.services.cloning import clone_for_rehearsal
 from hits import endpoints
 from hits.endpoints import Endpoint
@@ -38,6 +38,12 @@ class Rehearsal:
     seconds: float
 
 
+def refuse_quiz(spec: BatchSpec) -> None:
+    """Raises NotLaunchable for a quiz: scripted workers do not know its answers."""
+    if spec.kind == Task.Kind.QUIZ:
+        raise NotLaunchable(_("A quiz cannot be rehearsed: the players do not know its answers."))
+
+
 def rehearse(
     project: Project,
     spec: BatchSpec,
@@ -53,6 +59,7 @@ def rehearse(
     NotLaunchable, and what the endpoint's calls raise.
     """
     endpoint = rehearsal_endpoint()
+    refuse_quiz(spec)
     started = time.monotonic()
     clone = clone_for_rehearsal(project)
     batch = launching.launch(

@@ -30,6 +30,7 @@ MOST_PROBLEMS = 50
 def ask(project: Project, spec: BatchSpec, user: User | None) -> RehearsalRun:
     """Ask for a rehearsal of ``spec`` and queue it. Raises NotLaunchable, also while one of the project is running."""
     rehearsal.rehearsal_endpoint()
+    rehearsal.refuse_quiz(spec)
     if project.is_rehearsal:
         raise NotLaunchable(_("This is a rehearsal itself."))
     estimate = planning.estimate(project, spec)

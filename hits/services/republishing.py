@@ -87,6 +87,8 @@ def _tasks_that_lack(project: Project, batch: Batch) -> set[int]:
     mine = Task.objects.filter(offers__hit__batch=batch)
     elsewhere = HIT.objects.in_project(project).exclude(status=HIT.Status.CLOSED).exclude(batch=batch)
     others = elsewhere.values("offer__task")
+    if batch.kind == Task.Kind.QUIZ:
+        return set(mine.values_list("pk", flat=True))
     if batch.kind == Task.Kind.WRITE:
         lacking = Paragraph.objects.needing_writers(project).values("pk")
         busy = TaskParagraph.objects.filter(task__in=others).values("paragraph")

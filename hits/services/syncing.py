@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Assignment, LostRace, Project, Task
 from annotation.services.listing import record_listing
 from hits import endpoints, mturk
-from hits.models import HIT, Batch, EndpointStanding, Qualification
+from hits.models import HIT, AssignmentDecision, Batch, EndpointStanding, Qualification
 
 from . import acting, deciding, doubts, ledger, qualifications
 
@@ -273,6 +273,10 @@ def _record(hit: HIT, listed: dict[str, Any], status: Assignment.Status) -> bool
         # In this same transaction: no answering HIT can be published before the grant is known to be wanted.
         wrote = Qualification.Purpose.WROTE
         qualifications.want(hit.batch.project, hit.batch.endpoint, wrote, assignment.worker)
+    elif hit.offer.task.kind == Task.Kind.QUIZ and status == Assignment.Status.SUBMITTED and assignment.finished_at:
+        # A quiz is paid whatever its result, which is known: nobody has to look at it.
+        thanks = _("The quiz is paid whatever its result. Thank you for taking it.")
+        deciding.decide([assignment], AssignmentDecision.Kind.APPROVE, None, thanks)
     deciding.settle(hit, assignment, status)
     return True
 

@@ -2,14 +2,14 @@
 
 const form = document.querySelector("[data-launch-form]");
 const receipt = document.querySelector("[data-receipt]");
-const forAnswering = form.querySelector("[data-for-answering]");
+const forSome = form.querySelectorAll("[data-for]");
 const forPaying = form.querySelector("[data-for-paying]");
 const PAUSE_MS = 250; // long enough that typing a number asks once
 let timer = 0;
 let asked = 0;
 
 function showWhatApplies() {
-  forAnswering.hidden = form.elements.kind.value !== "answer";
+  for (const part of forSome) part.hidden = !part.dataset.for.split(" ").includes(form.elements.kind.value);
   forPaying.hidden = receipt.querySelector("[data-pays-people]") === null;
 }
 

@@ -39,6 +39,10 @@ def guide(title="Ask well", **more):
     return {"write": guide_notation.parse(f"# {title}\nText."), "answer": guide_notation.parse("# Mark\nText.")} | more
 
 
+def content(text):
+    return guides.Content({"en": text})
+
+
 # The notation
 
 
@@ -149,7 +153,7 @@ def test_tasks_keep_the_version_that_was_in_force_when_they_were_made(project):
 
     first = made(paragraphs[0])
     assert (first.guide.number, first.guide.texts) == (1, guides.shipped("own-crowd"))
-    guides.store(project, {"en": guide()}, make_user(), after=1)
+    guides.store(project, content(guide()), make_user(), after=1)
     second = made(paragraphs[1])
     assert (first.guide.number, second.guide.number) == (1, 2)
     page = frame(make_offer(second)).content.decode()
@@ -166,11 +170,11 @@ def test_a_version_never_changes_and_never_goes(project):
 
 def test_the_same_text_again_is_no_new_version_and_an_older_page_overwrites_nothing(project):
     user = make_user()
-    first = guides.store(project, {"en": guide()}, user, after=0)
-    assert guides.store(project, {"en": guide()}, user, after=0) == first
-    second = guides.store(project, {"en": guide("Newer")}, user, after=1)
+    first = guides.store(project, content(guide()), user, after=0)
+    assert guides.store(project, content(guide()), user, after=0) == first
+    second = guides.store(project, content(guide("Newer")), user, after=1)
     with pytest.raises(guides.Overtaken):
-        guides.store(project, {"en": guide("From an old page")}, user, after=1)
+        guides.store(project, content(guide("From an old page")), user, after=1)
     assert guides.current(project) == second
 
 
@@ -200,7 +204,7 @@ def test_the_guide_has_an_address_of_its_own_without_cookies(offer):
 
 def test_the_guide_comes_in_the_language_that_is_asked_for(project):
     texts = {"en": guide(), "ar": guide("كيف تسأل")}
-    kept = guides.store(project, texts, None, after=0)
+    kept = guides.store(project, guides.Content(texts), None, after=0)
     task = make_task(make_paragraph(project))
     task.guide = kept
     task.save()
@@ -215,7 +219,7 @@ def test_nothing_in_a_guide_can_act_on_a_page(project):
     typed = (
         '# <img src=x onerror=alert(1)>\n<script>alert(1)</script>\n\n+ <b>Q</b>? -> "><i>\n<a href=javascript:x>r</a>'
     )
-    kept = guides.store(project, {"en": guide(write=guide_notation.parse(typed))}, None, after=0)
+    kept = guides.store(project, content(guide(write=guide_notation.parse(typed))), None, after=0)
     task = make_task(make_paragraph(project))
     task.guide = kept
     task.save()
@@ -239,7 +243,13 @@ def editor(project, **asked):
 
 
 def typed(**changes):
-    return {"write": "# Ask\nText.", "answer": "# Mark\nText.", "after": "0"} | changes
+    return {
+        "write": "# Ask\nText.",
+        "answer": "# Mark\nText.",
+        "after": "0",
+        "pass_percent": "80",
+        "quiz_tries": "2",
+    } | changes
 
 
 def test_the_editor_begins_with_what_ships_and_saves_a_new_version(requester, project, people):
@@ -294,8 +304,8 @@ def test_only_requesters_write_a_guide(client, project, people, role):
 
 
 def test_every_version_can_be_read_again(client, people, project):
-    guides.store(project, {"en": guide()}, None, after=0)
-    guides.store(project, {"en": guide("Newer")}, None, after=1)
+    guides.store(project, content(guide()), None, after=0)
+    guides.store(project, content(guide("Newer")), None, after=1)
     client.force_login(people["viewer"])
     pages = [
         client.get(reverse("admin:annotation_guide_version", args=[project.pk, number])) for number in (0, 1, 2, 3)

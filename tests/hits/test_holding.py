@@ -112,9 +112,9 @@ def test_lifting_one_exclusion_leaves_another(project):
     standing.exclude(project, worker, "blocked", "Rude.")
     standing.record_quiz(project, worker, passed=False)
     standing.readmit(project, worker, "blocked")
-    assert standing.is_excluded(project, worker)
+    assert standing.reasons_out(project, worker) == {"quiz"}
     standing.record_quiz(project, worker, passed=True)
-    assert not standing.is_excluded(project, worker)
+    assert standing.reasons_out(project, worker) == set()
     with pytest.raises(IntegrityError, match="a_block_says_why"):
         Exclusion.objects.create(project=project, worker=worker, reason="blocked")
 

@@ -70,21 +70,25 @@ def add_spec_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--units", type=int, help=_("paragraphs to write for, or questions to answer, in a HIT"))
     parser.add_argument("--rate", help=_("pay per hour, USD; the project's where none is given"))
     parser.add_argument("--bonus-reserve", default="0", help=_("set aside for bonuses, as a percentage of the rewards"))
+    parser.add_argument("--workers", type=int, default=0, help=_("how many workers may take a quiz"))
     parser.add_argument("--extra-answers", type=int, help=_("answers wanted beside the author's"))
 
 
 def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
     """What the options ask for; the project's numbers where they say nothing. Raises CommandError."""
-    writing = options["kind"] == Task.Kind.WRITE
+    writing, quizzing = options["kind"] == Task.Kind.WRITE, options["kind"] == Task.Kind.QUIZ
+    if quizzing != (options["workers"] > 0):
+        raise CommandError(_("--workers says how many workers may take a quiz, and belongs to --kind quiz alone."))
     units = project.paragraphs_per_task if writing else project.questions_per_answer_task
     extra = options["extra_answers"] or project.extra_answers
     return BatchSpec(
         kind=options["kind"],
         endpoint=options.get("endpoint") or next(iter(endpoints.all_endpoints())),
         splits=tuple(options["splits"]),
-        units_per_hit=options["units"] or units,
+        units_per_hit=1 if quizzing else options["units"] or units,
+        quiz_workers=options["workers"],
         hourly_rate_usd=money(options["rate"]) if options["rate"] else project.hourly_rate_usd,
-        extra_answers=0 if writing else extra,
+        extra_answers=0 if writing or quizzing else extra,
         bonus_reserve_percent=percent(options["bonus_reserve"]),
     )
 
