@@ -64,16 +64,21 @@ def _on_advice() -> dict[str, str]:
 def _on_marking() -> dict[str, str]:
     return {
         "how_to_mark": _("Drag over the answer or double-click a word. By keyboard: press F2."),
-        "how_to_touch": _("Tap the first and the last word of the answer, then use the selection."),
-        "tapped": _("“{text}”: tap another word to extend it, or use the selection."),
-        "marking": _(
-            "For question {number}: “{text}”, characters {start} to {end}. "
-            "Arrows move, Shift extends, Enter marks, Escape leaves."
-        ),
-        "marked": _("Marked for question {number}: “{text}”, characters {start} to {end}."),
+        "how_to_touch": _("Tap the first and the last word of the answer; one word: twice. Or hold a word."),
+        "tapped": _("“{text}”: tap the last word, or pull the handles and use the selection."),
+        "marking": _("For question {number}: “{text}”, characters {start} to {end}, words: {words}."),
+        "marking_keys": _("Arrows move, Shift extends, Enter marks, Escape leaves, F2 changes to letters or words."),
+        "by_letters": _("By letters: a mark may begin and end inside a word."),
+        "by_words": _("By words: a mark is widened to whole words."),
+        "inside_word": _("It begins or ends inside a word: is that what you mean?"),
+        "marked": _("Marked for question {number}: “{text}”, characters {start} to {end}, words: {words}."),
         "cleans_to_nothing": _("Only an article or punctuation: is that the answer you mean?"),
         "none": _("Question {number}: cannot be answered from this paragraph."),
         "cleared": _("The answer to question {number} is cleared."),
+        "undone": _("Undone for question {number}: “{text}” is its answer again."),
+        "undone_none": _("Undone: question {number} cannot be answered from this paragraph."),
+        "undone_open": _("Undone: question {number} has no answer."),
+        "all_answered": _("Nothing is open any more."),
         "blank_selection": _("Only blanks were selected, so nothing was marked."),
         "copy_blocked": _("Copying from the paragraph is switched off, so that questions come in your own words."),
     }

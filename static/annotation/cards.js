@@ -101,10 +101,8 @@ export class WritingCard extends Card {
     });
     this.field.addEventListener("blur", () => this.typing.end());
     this.field.addEventListener("keydown", (event) => {
-      if (event.key === "F2" || (event.key === "Enter" && !event.isComposing && !event.ctrlKey && !event.metaKey)) {
-        event.preventDefault(); // a question is one line
-        if (event.key === "F2") on.startMarking(question, this.field);
-      }
+      if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey) return;
+      event.preventDefault(); // a question is one line
     });
     this.find("remove").addEventListener("click", () => on.remove(question));
     if (copyLock) {

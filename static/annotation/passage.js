@@ -1,46 +1,61 @@
-/** The paragraph on the page: its marks, marking by mouse, touch and keyboard, and the copy lock. */
+/** The paragraph on the page: its marks, marking by mouse and keyboard, and the copy lock. Fingers are in touch.js. */
 
-import { WordCursor } from "./marking.js";
-import { offsetsOf, rangeOf, showMarked } from "./ranges.js";
-import { codePoints, snapToWords } from "./spans.js";
+import { Selection } from "./marking.js";
+import { nearestStep, offsetsOf, rangeOf, showMarked } from "./ranges.js";
+import { Words } from "./segmentation.js";
+import { codePoints } from "./spans.js";
+import { Touch } from "./touch.js";
 
 /** @typedef {import("./spans.js").Span} Span */
 
 export class Passage {
   /**
-   * `element` holds the text and nothing else; `takeButton` uses a selection made by touch. `on.mark(span)` and
-   * `on.clear()` change the answer of the active question, `on.marking(span)` tells what the keyboard has selected
-   * (null at the end), `on.tapped(span)` what taps have selected, `on.refused()` a selection of blanks, and
-   * `on.blocked()` a refused copy.
+   * `element` holds the text and nothing else; `takeButton` marks what was selected by touch, or by other means than
+   * the mouse; `handles` are the two that fingers pull. `on.mark(span)` and `on.clear()` change the answer of the
+   * active question, `on.start()` asks for marking by keyboard, `on.precise` for another precision, `on.selected` tells what is about to be marked and
+   * whether it just began (null at the end), `on.refused()` a selection of blanks, `on.blocked()` a refused copy.
    * @param {{
-   *   element: HTMLElement, takeButton: HTMLElement, rightToLeft: boolean, copyLock: boolean, enabled: boolean,
+   *   element: HTMLElement, takeButton: HTMLElement, handles: {start: HTMLElement, end: HTMLElement},
+   *   language: string, rightToLeft: boolean, copyLock: boolean, enabled: boolean,
    *   on: {
    *     mark: (answer: import("./state.js").Answer) => void, clear: () => void, start: () => void,
-   *     marking: (span: Span | null) => void, tapped: (span: Span) => void, refused: () => void, blocked: () => void,
+   *     precise: (precise: boolean) => void, selected: (span: Span | null, begun: boolean) => void, refused: () => void, blocked: () => void,
    *   },
    * }} options
    */
-  constructor({ element, takeButton, rightToLeft, copyLock, enabled, on }) {
+  constructor({ element, takeButton, handles, language, rightToLeft, copyLock, enabled, on }) {
     this.element = element;
     this.takeButton = takeButton;
+    this.language = language;
     this.rightToLeft = rightToLeft;
     this.on = on;
-    /** @type {string[]} */
-    this.chars = [];
-    /** @type {WordCursor | null} */
-    this.cursor = null;
-    /** @type {WordCursor | null} */
-    this.taps = null;
+    this.text = "";
+    this.words = new Words([], language);
+    /** @type {import("./ranges.js").Mark[]} */
+    this.marks = [];
+    this.painted = "";
+    /** Whether edges may stand inside words. */
+    this.precise = false;
+    /** @type {Selection | null} what keys or fingers are about to mark */
+    this.selection = null;
+    this.byKeyboard = false;
     /** @type {Span | null} */
     this.lastSpan = null;
     /** @type {HTMLElement | null} */
     this.returnTo = null;
+    /** @type {Touch | null} */
+    this.touch = null;
     if (enabled) {
+      this.touch = new Touch(this, handles);
       this.#listenToPointers();
       element.addEventListener("keydown", (event) => this.#key(event));
-      element.addEventListener("blur", () => this.#leave());
+      element.addEventListener("blur", () => this.byKeyboard && this.leave());
     }
     if (copyLock) this.#lock();
+  }
+
+  get chars() {
+    return this.words.chars;
   }
 
   /**
@@ -49,13 +64,16 @@ export class Passage {
    * @param {import("./ranges.js").Mark[]} marks
    */
   show(text, marks) {
-    const shown = this.chars.join("");
-    if (text !== shown) {
-      this.chars = codePoints(text);
+    if (text !== this.text) {
+      this.text = text;
+      this.words = new Words(codePoints(text), this.language);
+      this.selection = null;
       this.lastSpan = null;
+      this.painted = "";
       this.element.scrollTop = 0;
     }
-    showMarked(this.element, this.chars, marks);
+    this.marks = marks;
+    this.#paint();
   }
 
   /** @param {Span} span */
@@ -64,23 +82,85 @@ export class Passage {
   }
 
   /**
+   * Let edges stand inside words, or only between them; what is selected goes along.
+   * @param {boolean} precise
+   */
+  setPrecise(precise) {
+    this.precise = precise;
+    if (!this.selection) return;
+    this.selection.setPrecise(precise);
+    this.showSelection();
+  }
+
+  /**
    * Begin marking by keyboard at `answer`, or where the last one ended; `returnTo` gets the focus back.
    * @param {import("./state.js").Answer | null} answer
    * @param {HTMLElement | null} returnTo
    */
   startMarking(answer, returnTo = null) {
-    /** @type {Span | null} */
-    const begin = answer ? [answer.start, answer.end] : this.lastSpan;
     this.element.focus({ preventScroll: true });
-    this.cursor = new WordCursor(this.chars, begin);
-    if (this.cursor.isEmpty) this.cursor = null;
     this.returnTo = returnTo;
-    this.#showCursor();
+    this.select(answer ? [answer.start, answer.end] : this.lastSpan, true);
+  }
+
+  /**
+   * Begin a selection at `span`, or at the first word.
+   * @param {Span | null} span
+   * @param {boolean} byKeyboard
+   */
+  select(span, byKeyboard) {
+    const selection = new Selection(this.words, span, this.precise);
+    if (selection.isEmpty) return;
+    this.selection = selection;
+    this.byKeyboard = byKeyboard;
+    this.showSelection(true);
+  }
+
+  /** The selection was moved or has grown: show it, and tell. */
+  showSelection(begun = false) {
+    if (!this.selection) return;
+    this.#paint();
+    this.#scrollToFocus(this.selection);
+    this.takeButton.hidden = this.byKeyboard;
+    this.touch?.placeHandles();
+    this.on.selected(this.selection.span, begun);
+  }
+
+  /** Mark what is selected. */
+  confirm() {
+    if (!this.selection) return;
+    const { span } = this.selection;
+    this.leave(true);
+    this.#mark(span);
+  }
+
+  /** Let go of what is selected. */
+  leave(giveFocusBack = false) {
+    if (!this.selection) return;
+    const { byKeyboard } = this;
+    this.lastSpan = this.selection.span;
+    this.selection = null;
+    this.byKeyboard = false;
+    this.#paint();
+    this.takeButton.hidden = true;
+    this.touch?.placeHandles();
+    this.on.selected(null, false);
+    if (giveFocusBack && byKeyboard) this.returnTo?.focus();
+  }
+
+  /**
+   * The number of the step at a place on the screen, or null in a paragraph without any.
+   * @param {number} x
+   * @param {number} y
+   */
+  stepAt(x, y) {
+    const steps = this.words.steps(this.precise);
+    return steps.length ? nearestStep(this.element, this.chars, steps, x, y) : null;
   }
 
   /** @param {Span} range */
   #mark(range) {
-    const span = snapToWords(this.chars, ...range);
+    const span = this.words.snap(range, this.precise);
     if (!span) {
       this.on.refused();
       return;
@@ -89,70 +169,41 @@ export class Passage {
     this.on.mark({ start: span[0], end: span[1], text: this.textOf(span) });
   }
 
-  // Pointers
+  #paint() {
+    const selected = this.selection?.span ?? null;
+    const wanted = JSON.stringify([this.marks, selected]);
+    if (wanted === this.painted) return;
+    this.painted = wanted;
+    showMarked(this.element, this.chars, this.marks, selected);
+  }
+
+  // The mouse, and selections that the browser or assistive technology made
 
   #listenToPointers() {
-    let [pressedInside, byTouch] = [false, false];
+    let [pressedInside, byMouse] = [false, false];
     document.addEventListener("pointerdown", (event) => {
       pressedInside = this.#holds(event.target);
-      byTouch = event.pointerType === "touch";
-      if (pressedInside || event.target === this.takeButton) return;
-      this.takeButton.hidden = true;
-      this.taps = null;
+      byMouse = event.pointerType === "mouse";
+      const isAside = !(event.target instanceof Element && event.target.closest("[data-part=marking]"));
+      if (isAside || (byMouse && pressedInside)) this.leave();
     });
     document.addEventListener("mouseup", (event) => {
-      if (byTouch || event.button !== 0 || !(pressedInside || this.#holds(event.target))) return;
+      if (!byMouse || event.button !== 0 || !(pressedInside || this.#holds(event.target))) return;
       // The browser settles the selection after this event: a plain click has collapsed it by then.
-      setTimeout(() => this.#takeSelection(), 0);
+      setTimeout(() => {
+        byMouse = false;
+        this.#takeSelection();
+      }, 0);
     });
     document.addEventListener("selectionchange", () => {
-      if (byTouch && !this.cursor) this.takeButton.hidden = !this.#selected();
+      if (!byMouse && !this.selection) this.takeButton.hidden = !this.#selected();
     });
-    this.element.addEventListener("click", (event) => {
-      if (byTouch) this.#tap(event.clientX, event.clientY);
-    });
-    this.takeButton.addEventListener("click", () => this.#takeSelection());
+    this.takeButton.addEventListener("click", () => (this.selection ? this.confirm() : this.#takeSelection()));
   }
 
   /** @param {EventTarget | null} target */
   #holds(target) {
     return target instanceof Node && this.element.contains(target);
-  }
-
-  /**
-   * One tap selects a word, a second one extends to another, a third begins anew.
-   * @param {number} x
-   * @param {number} y
-   */
-  #tap(x, y) {
-    const begin = this.#placeAt(x, y);
-    if (begin === null) return;
-    const tapped = new WordCursor(this.chars, [begin, begin + 1]);
-    if (tapped.isEmpty) return;
-    if (this.taps && this.taps.anchor === this.taps.focus) this.taps.moveTo(tapped.focus, true);
-    else this.taps = tapped;
-    this.#select(this.taps.span);
-    this.takeButton.hidden = false;
-    this.on.tapped(this.taps.span);
-  }
-
-  /**
-   * The code point of the paragraph at a place on the screen, or null.
-   * @param {number} x
-   * @param {number} y
-   */
-  #placeAt(x, y) {
-    const caret = document.caretPositionFromPoint?.(x, y);
-    const range = document.createRange();
-    if (caret) range.setStart(caret.offsetNode, caret.offset);
-    else {
-      const found = document.caretRangeFromPoint?.(x, y); // Safari's name for it
-      if (!found) return null;
-      range.setStart(found.startContainer, found.startOffset);
-    }
-    range.setEnd(this.element, this.element.childNodes.length);
-    const rest = offsetsOf(this.element, this.chars, range);
-    return rest ? rest[0] : null;
   }
 
   #selected() {
@@ -163,9 +214,8 @@ export class Passage {
   #takeSelection() {
     const range = this.#selected();
     this.takeButton.hidden = true;
-    this.taps = null;
     if (!range) return;
-    this.#leave();
+    this.leave();
     document.getSelection()?.removeAllRanges();
     this.#mark(range);
   }
@@ -175,7 +225,7 @@ export class Passage {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = this.cursor ? this.#markingKey(this.cursor, event) : this.#restingKey(event);
+    const act = this.selection ? this.#markingKey(this.selection, event) : this.#restingKey(event);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
@@ -197,103 +247,75 @@ export class Passage {
   }
 
   /**
-   * @param {WordCursor} cursor
+   * @param {Selection} selection
    * @param {KeyboardEvent} event
    */
-  #markingKey(cursor, { key, shiftKey }) {
-    /** @param {number} word */
-    const moveTo = (word) => () => {
-      cursor.moveTo(word, shiftKey);
-      this.#showCursor();
+  #markingKey(selection, { key, shiftKey }) {
+    /** @param {number} step */
+    const moveTo = (step) => () => {
+      selection.moveTo(step, shiftKey);
+      this.showSelection();
     };
     switch (key) {
       case "ArrowRight":
-        return moveTo(cursor.focus + (this.rightToLeft ? -1 : 1));
+        return moveTo(selection.focus + (this.rightToLeft ? -1 : 1));
       case "ArrowLeft":
-        return moveTo(cursor.focus + (this.rightToLeft ? 1 : -1));
+        return moveTo(selection.focus + (this.rightToLeft ? 1 : -1));
       case "ArrowDown":
-        return moveTo(this.#wordOnLine(cursor, 1));
+        return moveTo(this.#stepOnLine(selection, 1));
       case "ArrowUp":
-        return moveTo(this.#wordOnLine(cursor, -1));
+        return moveTo(this.#stepOnLine(selection, -1));
       case "Home":
         return moveTo(0);
       case "End":
         return moveTo(Infinity);
       case "Enter":
-        return () => this.#confirm(cursor);
+        return () => this.confirm();
+      case "F2":
+        return () => this.on.precise(!this.precise);
       case "Escape":
-        return () => this.#leave(true);
+        return () => this.leave(true);
       case "Delete":
       case "Backspace":
         return () => {
-          this.#leave(true);
+          this.leave(true);
           this.on.clear();
         };
-      case "F2":
-        return () => {};
       default:
         return null;
     }
   }
 
   /**
-   * The word above or below the cursor's: on the next line that way, the one nearest to it across.
-   * @param {WordCursor} cursor
+   * The step above or below the selection's: on the next line that way, the one nearest to it across.
+   * @param {Selection} selection
    * @param {1 | -1} way
    */
-  #wordOnLine(cursor, way) {
-    /** @param {number} word */
-    const boxOf = (word) => rangeOf(this.element, this.chars, ...cursor.words[word]).getBoundingClientRect();
-    const here = boxOf(cursor.focus);
+  #stepOnLine({ focus, steps }, way) {
+    /** @param {number} step */
+    const boxOf = (step) => rangeOf(this.element, this.chars, ...steps[step]).getBoundingClientRect();
+    const here = boxOf(focus);
     const middle = (here.left + here.right) / 2;
-    let [best, distance] = [cursor.focus, Infinity];
+    let [best, distance] = [focus, Infinity];
     /** @type {number | null} */
     let line = null;
-    for (let word = cursor.focus + way; word >= 0 && word < cursor.words.length; word += way) {
-      const box = boxOf(word);
+    for (let step = focus + way; step >= 0 && step < steps.length; step += way) {
+      const box = boxOf(step);
       if (Math.abs(box.top - here.top) < here.height / 2) continue;
       line ??= box.top;
       if (Math.abs(box.top - line) > box.height / 2) break;
       const across = Math.abs((box.left + box.right) / 2 - middle);
-      if (across < distance) [best, distance] = [word, across];
+      if (across < distance) [best, distance] = [step, across];
     }
     return best;
   }
 
-  #showCursor() {
-    if (!this.cursor) return;
-    const range = this.#select(this.cursor.span);
-    const [box, frame] = [range.getBoundingClientRect(), this.element.getBoundingClientRect()];
+  /** @param {Selection} selection */
+  #scrollToFocus({ focus, steps }) {
+    const box = rangeOf(this.element, this.chars, ...steps[focus]).getBoundingClientRect();
+    const frame = this.element.getBoundingClientRect();
     if (box.bottom > frame.bottom) this.element.scrollTop += box.bottom - frame.bottom + box.height;
     if (box.top < frame.top) this.element.scrollTop -= frame.top - box.top + box.height;
-    this.on.marking(this.cursor.span);
-  }
-
-  /**
-   * Show `span` as the browser's own selection; the range that it is.
-   * @param {Span} span
-   */
-  #select(span) {
-    const range = rangeOf(this.element, this.chars, ...span);
-    const selection = document.getSelection();
-    selection?.removeAllRanges();
-    selection?.addRange(range);
-    return range;
-  }
-
-  /** @param {WordCursor} cursor */
-  #confirm({ span }) {
-    this.#leave(true);
-    this.#mark(span);
-  }
-
-  #leave(giveFocusBack = false) {
-    if (!this.cursor) return;
-    this.lastSpan = this.cursor.span;
-    this.cursor = null;
-    document.getSelection()?.removeAllRanges();
-    this.on.marking(null);
-    if (giveFocusBack) this.returnTo?.focus();
   }
 
   // The copy lock

@@ -47,6 +47,54 @@ export function rangeOf(paragraph, chars, start, end) {
   return range;
 }
 
+/**
+ * The number of the step that is nearest to a place on the screen. Lines follow each other downwards, so that few of
+ * many steps have to be looked at. Found by where the text stands, as browsers tell no caret in text that cannot be
+ * selected by hand.
+ * @param {Element} paragraph
+ * @param {string[]} chars
+ * @param {import("./spans.js").Span[]} steps at least one
+ * @param {number} x
+ * @param {number} y
+ */
+export function nearestStep(paragraph, chars, steps, x, y) {
+  const boxesOf = (/** @type {number} */ step) => [...rangeOf(paragraph, chars, ...steps[step]).getClientRects()];
+  let [low, high] = [0, steps.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const box = boxesOf(middle).at(-1);
+    if (box && box.bottom < y) low = middle + 1;
+    else high = middle;
+  }
+  let [nearest, least] = [low, Infinity];
+  for (const way of [-1, 1]) {
+    for (let step = way < 0 ? low : low + 1; step >= 0 && step < steps.length; step += way) {
+      const boxes = boxesOf(step);
+      if (!boxes.length) continue;
+      const [across, down] = distanceTo(boxes, x, y);
+      if (down > boxes[0].height) break;
+      // Another line is farther than anything on this one.
+      const distance = across + down * 1000;
+      if (distance < least) [nearest, least] = [step, distance];
+    }
+  }
+  return nearest;
+}
+
+/**
+ * How far a place lies outside the nearest of `boxes`, across and down.
+ * @param {DOMRect[]} boxes
+ * @param {number} x
+ * @param {number} y
+ */
+function distanceTo(boxes, x, y) {
+  const distances = boxes.map((box) => [
+    Math.max(box.left - x, x - box.right, 0),
+    Math.max(box.top - y, y - box.bottom, 0),
+  ]);
+  return distances.reduce((best, one) => (one[1] < best[1] || (one[1] === best[1] && one[0] < best[0]) ? one : best));
+}
+
 /** @typedef {{start: number, end: number, number: number, active: boolean}} Mark */
 
 /**
@@ -56,17 +104,29 @@ export function rangeOf(paragraph, chars, start, end) {
  * @param {Element} paragraph
  * @param {string[]} chars
  * @param {Mark[]} marks
+ * @param {import("./spans.js").Span | null} selected what is about to be marked
  */
-export function showMarked(paragraph, chars, marks) {
-  const edges = new Set([0, chars.length]);
+export function showMarked(paragraph, chars, marks, selected) {
+  const edges = new Set([0, chars.length, ...(selected ?? [])]);
   for (const mark of marks) edges.add(mark.start).add(mark.end);
   const places = [...edges].sort((a, b) => a - b);
   const pieces = places.slice(0, -1).map((from, index) => {
     const text = document.createTextNode(chars.slice(from, places[index + 1]).join(""));
     const covering = marks.filter((mark) => mark.start <= from && from < mark.end);
-    return covering.length ? marked(text, covering, from) : text;
+    const isSelected = selected !== null && selected[0] <= from && from < selected[1];
+    if (!covering.length && !isSelected) return text;
+    const piece = covering.length ? marked(text, covering, from) : unmarked(text);
+    piece.classList.toggle("selected", isSelected);
+    return piece;
   });
   paragraph.replaceChildren(...pieces);
+}
+
+/** @param {Text} text */
+function unmarked(text) {
+  const piece = document.createElement("span");
+  piece.append(text);
+  return piece;
 }
 
 /**

@@ -25,6 +25,9 @@ const JOINING_JAMO = new Set(["L L", "L V", "L LV", "L LVT", "LV V", "LV T", "V 
 
 /** @typedef {[start: number, end: number]} Span a part of a text: code points, `end` exclusive */
 
+/** @type {WeakMap<string[], Uint32Array>} the UTF-16 units before each code point of a text */
+const unitsBefore = new WeakMap();
+
 /** @param {string} text */
 export function codePoints(text) {
   return [...text];
@@ -36,9 +39,13 @@ export function codePoints(text) {
  * @param {number} count
  */
 export function toUtf16(chars, count) {
-  let units = 0;
-  for (let index = 0; index < count; index += 1) units += chars[index].length;
-  return units;
+  let before = unitsBefore.get(chars);
+  if (!before) {
+    before = new Uint32Array(chars.length + 1);
+    for (const [index, char] of chars.entries()) before[index + 1] = before[index] + char.length;
+    unitsBefore.set(chars, before);
+  }
+  return before[count];
 }
 
 /**
@@ -113,28 +120,6 @@ export function isInsideWord(chars, index) {
   if (index <= 0 || index >= chars.length) return false;
   if (cutsCharacter(chars, index) || isInsideNumber(chars, index)) return true;
   return runsOn(base(chars, index - 1)) && runsOn(chars[index]);
-}
-
-/**
- * The places that marking by keyboard steps through: each run between word edges that shows a letter or a digit,
- * as `[start, end)` in order. A text without any is stepped through by its visible characters.
- * @param {string[]} chars
- */
-export function wordsOf(chars) {
-  /** @type {Span[]} */
-  const runs = [];
-  /** @type {Span[]} */
-  const words = [];
-  let start = 0;
-  for (let end = 1; end <= chars.length; end += 1) {
-    if (isInsideWord(chars, end)) continue;
-    if (!BLANKS.has(chars[start])) {
-      runs.push([start, end]);
-      if (/[\p{L}\p{M}\p{N}]/u.test(chars[start])) words.push([start, end]);
-    }
-    start = end;
-  }
-  return words.length ? words : runs;
 }
 
 /**
@@ -264,7 +249,7 @@ function runsOn(char) {
  * @param {string[]} chars
  * @param {number} index
  */
-function base(chars, index) {
+export function base(chars, index) {
   while (cutsCharacter(chars, index)) index -= 1;
   return chars[index];
 }

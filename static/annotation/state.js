@@ -35,6 +35,7 @@ export const DONE = "done";
  *   activeId: QuestionId | undefined,
  * }} Paragraph
  * @typedef {"text" | "answer" | "activity"} Change
+ * @typedef {{paragraph: Paragraph, question: Question, answer: Answer | null, unanswerable: boolean, place: number}} Undone
  */
 
 /**
@@ -52,6 +53,8 @@ export class Work {
     this.newId = newId;
     this.onChange = onChange;
     this.current = 0;
+    /** @type {Undone[]} what to go back to, the last act at the end */
+    this.history = [];
     const saved = new Map((draft?.paragraphs ?? []).map((paragraph) => [paragraph.id, paragraph]));
     this.paragraphs = data.paragraphs.map((held) => this.#restored(held, saved.get(held.id)));
   }
@@ -90,23 +93,42 @@ export class Work {
    * @param {Answer} answer
    */
   setAnswer(question, answer) {
-    question.answer = answer;
-    question.unanswerable = false;
-    this.onChange("answer");
+    this.#answer(question, answer, false);
   }
 
   /** @param {Question} question */
   clearAnswer(question) {
-    question.answer = null;
-    question.unanswerable = false;
-    this.onChange("answer");
+    this.#answer(question, null, false);
   }
 
   /** @param {Question} question */
   setUnanswerable(question) {
-    question.answer = null;
-    question.unanswerable = true;
+    this.#answer(question, null, true);
+  }
+
+  get canUndo() {
+    return this.history.length > 0;
+  }
+
+  /**
+   * Take back the last mark, clearing, "no answer" or removal of a question, and go to where that was. The question
+   * it was about, or null where there is nothing to take back.
+   */
+  undo() {
+    const last = this.history.pop();
+    if (!last) return null;
+    const { paragraph, question, answer, unanswerable, place } = last;
+    if (!paragraph.questions.includes(question)) {
+      const others = paragraph.questions.filter((one) => !isBlank(one)); // what its removal left behind
+      others.splice(place, 0, question);
+      paragraph.questions = others;
+    }
+    question.answer = answer;
+    question.unanswerable = unanswerable;
+    this.current = this.paragraphs.indexOf(paragraph);
+    paragraph.activeId = question.id;
     this.onChange("answer");
+    return question;
   }
 
   get canAdd() {
@@ -124,6 +146,7 @@ export class Work {
   removeQuestion(question) {
     const { questions } = this.paragraph;
     const index = questions.indexOf(question);
+    if (!isBlank(question)) this.#remember(question, index);
     questions.splice(index, 1);
     if (!questions.length) questions.push(this.#blank());
     this.paragraph.activeId = questions[Math.min(index, questions.length - 1)].id;
@@ -181,6 +204,27 @@ export class Work {
           ),
       })),
     };
+  }
+
+  /**
+   * @param {Question} question
+   * @param {Answer | null} answer
+   * @param {boolean} unanswerable
+   */
+  #answer(question, answer, unanswerable) {
+    this.#remember(question);
+    question.answer = answer;
+    question.unanswerable = unanswerable;
+    this.onChange("answer");
+  }
+
+  /**
+   * @param {Question} question
+   * @param {number} place among the paragraph's questions
+   */
+  #remember(question, place = this.paragraph.questions.indexOf(question)) {
+    const { answer, unanswerable } = question;
+    this.history.push({ paragraph: this.paragraph, question, answer, unanswerable, place });
   }
 
   /**

@@ -3,6 +3,9 @@
  * @typedef {Record<string, string>} Sentences
  */
 
+// Characters of a selection that are shown and read out in full: about two lines.
+const LONGEST_READ_OUT = 200;
+
 /**
  * `sentence` with each `{name}` replaced by `values[name]`.
  * @param {string} sentence
@@ -10,6 +13,15 @@
  */
 export function fill(sentence, values) {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/**
+ * A text that is read out again with each step, without its middle where it is long.
+ * @param {string} text
+ */
+export function brief(text) {
+  const chars = [...text];
+  return chars.length > LONGEST_READ_OUT ? `${chars.slice(0, 60).join("")} … ${chars.slice(-60).join("")}` : text;
 }
 
 /**

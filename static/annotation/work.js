@@ -1,7 +1,7 @@
 /** The worker's page: wires the work, the paragraph, the questions, saving and sending together. */
 
 import { request } from "./api.js";
-import { Autosave } from "./autosave.js";
+import { Autosave, Stored } from "./autosave.js";
 import { AnsweringCard, WritingCard } from "./cards.js";
 import { Clock } from "./clock.js";
 import { Finish } from "./finish.js";
@@ -13,8 +13,9 @@ import { Passage } from "./passage.js";
 import { copy, lastGo, restore } from "./restore.js";
 import { SavingLine } from "./saving.js";
 import { Remarks } from "./remarks.js";
+import { Shortcuts, takesText } from "./shortcuts.js";
 import { cleansToNothing } from "./spans.js";
-import { fill } from "./words.js";
+import { brief, fill } from "./words.js";
 
 /** @typedef {import("./state.js").Question} Question */
 
@@ -48,6 +49,8 @@ const autosave = new Autosave({
 const passage = new Passage({
   element: part("passage"),
   takeButton: part("take"),
+  handles: { start: part("handle-start"), end: part("handle-end") },
+  language: data.project.language,
   rightToLeft: data.project.direction === "rtl",
   copyLock: data.project.copy_lock,
   enabled,
@@ -55,8 +58,8 @@ const passage = new Passage({
     mark: (answer) => mark(answer),
     clear: () => work.active && clear(work.active),
     start: () => work.active && startMarking(work.active, part("passage")),
-    marking: (span) => showMarking(span),
-    tapped: (span) => say(fill(words.tapped, { text: passage.textOf(span) })),
+    precise: (precise) => setPrecise(precise),
+    selected: showSelected,
     refused: () => say(words.blank_selection),
     blocked: () => {
       say(words.copy_blocked);
@@ -98,8 +101,38 @@ function mark(answer) {
   const question = work.active;
   if (!question) return;
   work.setAnswer(question, answer);
-  const remark = cleansToNothing(answer.text, data.project.language) ? ` ${words.cleans_to_nothing}` : "";
-  say(fill(words.marked, { number: numberOf(question), ...answer }) + remark);
+  const { start, end, text } = answer;
+  const told = { number: numberOf(question), text, start, end, words: passage.words.countIn([start, end]) };
+  say([fill(words.marked, told), ...remarksOn(answer)].join(" "));
+}
+
+/** @param {import("./state.js").Answer} answer */
+function remarksOn({ start, end, text }) {
+  const remarks = cleansToNothing(text, data.project.language) ? [words.cleans_to_nothing] : [];
+  if ([start, end].some((edge) => passage.words.isInside(edge))) remarks.push(words.inside_word);
+  return remarks;
+}
+
+function undo() {
+  const { current } = work;
+  const question = work.undo();
+  if (!question) return;
+  if (work.current === current) {
+    buildCards();
+    refresh();
+  } else {
+    showParagraph();
+  }
+  const sentence = question.answer ? words.undone : question.unanswerable ? words.undone_none : words.undone_open;
+  say(fill(sentence, { number: numberOf(question), text: question.answer?.text }));
+}
+
+/** @param {boolean} precise */
+function setPrecise(precise) {
+  part("precise").setAttribute("aria-pressed", String(precise));
+  passage.setPrecise(precise);
+  const sentence = precise ? words.by_letters : words.by_words;
+  say(passage.selection ? `${sentence} ${describe(passage.selection.span)}` : sentence);
 }
 
 /** @param {Question} question */
@@ -123,6 +156,12 @@ function activate(question) {
 function startMarking(question, returnTo) {
   activate(question);
   passage.startMarking(question.answer, returnTo);
+}
+
+/** Mark by keyboard for the active question; the focus comes back to where it is now. */
+function startMarkingHere() {
+  const returnTo = document.activeElement;
+  if (work.active) startMarking(work.active, returnTo instanceof HTMLElement ? returnTo : part("passage"));
 }
 
 /** @param {Question} question */
@@ -203,6 +242,7 @@ function refresh() {
   });
   passage.show(work.paragraph.text, marks);
   showDots();
+  button("undo").disabled = !enabled || !work.canUndo;
   maybePart("add")?.toggleAttribute("disabled", !enabled || !work.canAdd);
   button("back").disabled = work.current === 0;
   part("next").hidden = work.current === work.paragraphs.length - 1;
@@ -272,6 +312,7 @@ function goToNextOpen() {
   const after = open.find(({ index, question }) => index > work.current || isAfterActive(index, question));
   const next = after ?? open[0];
   if (next) goToQuestion(next.index, next.question);
+  else say(words.all_answered);
 }
 
 /**
@@ -292,15 +333,28 @@ function say(text) {
   part("said").textContent = text;
 }
 
-/** @param {import("./spans.js").Span | null} span */
-function showMarking(span) {
+/**
+ * @param {import("./spans.js").Span | null} span what is about to be marked
+ * @param {boolean} begun
+ */
+function showSelected(span, begun) {
   part("passage").classList.toggle("marking", Boolean(span));
   if (!span || !work.active) {
     say(howToMark);
     return;
   }
-  const number = numberOf(work.active);
-  say(fill(words.marking, { number, text: passage.textOf(span), start: span[0], end: span[1] }));
+  say(describe(span) + (begun && passage.byKeyboard ? ` ${words.marking_keys}` : ""));
+}
+
+/**
+ * What is about to be marked, in a sentence: the words, where they stand and how many they are.
+ * @param {import("./spans.js").Span} span
+ */
+function describe([start, end]) {
+  const text = brief(passage.textOf([start, end]));
+  if (!passage.byKeyboard) return fill(words.tapped, { text });
+  const number = work.active ? numberOf(work.active) : "";
+  return fill(words.marking, { number, text, start, end, words: passage.words.countIn([start, end]) });
 }
 
 // Sending
@@ -352,10 +406,17 @@ function watch() {
   });
   part("questions").addEventListener("input", () => maybePart("reminder")?.classList.add("brief"));
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (event.key === "F2" && !isCommand) startMarkingHere();
+    else if (!isCommand) return;
+    else if (event.key === "Enter") (part("next").hidden ? part("submit") : part("next")).click();
+    else if (event.key.toLowerCase() === "z" && !takesText(event.target)) undo();
+    else return;
     event.preventDefault();
-    (part("next").hidden ? part("submit") : part("next")).click();
   });
+  const letterKeys = /** @type {HTMLInputElement} */ (part("letter-keys"));
+  new Shortcuts(letterKeys, new Stored("spanwright letter keys")).on("n", goToNextOpen);
 }
 
 part("passage").lang = data.project.language;
@@ -367,6 +428,10 @@ part("next").addEventListener("click", () => goTo(work.current + 1));
 maybePart("add")?.addEventListener("click", add);
 maybePart("submit")?.addEventListener("click", submit);
 maybePart("next-open")?.addEventListener("click", goToNextOpen);
+part("precise").addEventListener("click", () => setPrecise(!passage.precise));
+// Marking by keyboard goes on while a mouse changes the precision.
+part("precise").addEventListener("mousedown", (event) => event.preventDefault());
+part("undo").addEventListener("click", undo);
 offerGuide({ isOver: () => part("work").hidden });
 part("reload").addEventListener("click", () => {
   copy.clear();

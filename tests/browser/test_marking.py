@@ -214,36 +214,3 @@ def test_arrows_follow_the_reading_direction(open_work: Open, make_write_offer: 
     work.passage.focus()
     work.press("F2", "ArrowLeft", "Shift+ArrowLeft", "Enter")
     assert work.answer(1) == "برج المدينة"
-
-
-# By touch
-
-
-def test_a_finger_marks_by_tapping_the_first_and_the_last_word(
-    new_context: NewContext, platform_server: str, marketplace_stub: MarketplaceStub,
-    make_write_offer: MakeOffer,
-) -> None:  # fmt: skip
-    page = new_context(width=390, has_touch=True, is_mobile=True).new_page()
-    page.goto(work_address(platform_server, make_write_offer(), marketplace_stub.origin))
-    work = ready(page)
-
-    def tap(word: str) -> None:
-        page.touchscreen.tap(*work.point(PIER.index(word) + 1, 0.5))
-
-    expect(work.part("said")).to_contain_text("Tap the first and the last word")
-    tap("Ruth")
-    expect(work.part("said")).to_contain_text("“Ruth”")
-    tap("slept")
-    expect(work.part("said")).to_contain_text("“Ruth Amble, slept”")
-    tap("keeper")  # a third tap begins anew
-    tap("Its")
-    work.part("take").tap()
-    expect(work.card(1).locator('[data-part="answer"]')).to_have_text("Its keeper")
-    tap("dusk")
-    work.part("reminder").tap()  # a tap elsewhere lets go
-    expect(work.part("take")).to_be_hidden()
-    assert work.answer(1) == "Its keeper"
-    for control in page.locator("button:visible, label:visible").all():
-        box = control.bounding_box()
-        assert box is not None
-        assert box["height"] >= 44, control.text_content()

@@ -124,11 +124,3 @@ def test_what_cleans_to_nothing_is_what_the_scorer_says(page: Page, language: st
         page, "(s, [answers, language]) => answers.map((a) => s.cleansToNothing(a, language))", [answers, language]
     )
     assert dict(zip(answers, found, strict=True)) == {one: normalize(one, language) == "" for one in answers}
-
-
-def test_the_keyboard_steps_over_every_word_once(page: Page) -> None:
-    text = "It's 1,204 m — 防守 (🦉)."
-    steps = run(page, "(s, text) => s.wordsOf(s.codePoints(text))", text)
-    assert [text[start:end] for start, end in steps] == ["It", "s", "1,204", "m", "防", "守"]
-    assert run(page, "(s, text) => s.wordsOf(s.codePoints(text))", "🦉!") == [[0, 1], [1, 2]]
-    assert run(page, "(s, text) => s.wordsOf(s.codePoints(text))", " \n") == []
