@@ -1,4 +1,4 @@
-/** A selection that moves and grows step by step, without a page: what keys and fingers do before an answer is marked. */
+/** A selection that moves and grows step by step, without a page: what keys and fingers do before they mark. */
 
 /** @typedef {import("./spans.js").Span} Span */
 

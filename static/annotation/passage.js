@@ -12,14 +12,16 @@ export class Passage {
   /**
    * `element` holds the text and nothing else; `takeButton` marks what was selected by touch, or by other means than
    * the mouse; `handles` are the two that fingers pull. `on.mark(span)` and `on.clear()` change the answer of the
-   * active question, `on.start()` asks for marking by keyboard, `on.precise` for another precision, `on.selected` tells what is about to be marked and
-   * whether it just began (null at the end), `on.refused()` a selection of blanks, `on.blocked()` a refused copy.
+   * active question, `on.start()` asks for marking by keyboard, `on.precise` for another precision; `on.selected`
+   * tells what is about to be marked and whether it just began (null at the end), `on.refused()` a selection of
+   * blanks, `on.blocked()` a refused copy.
    * @param {{
    *   element: HTMLElement, takeButton: HTMLElement, handles: {start: HTMLElement, end: HTMLElement},
    *   language: string, rightToLeft: boolean, copyLock: boolean, enabled: boolean,
    *   on: {
    *     mark: (answer: import("./state.js").Answer) => void, clear: () => void, start: () => void,
-   *     precise: (precise: boolean) => void, selected: (span: Span | null, begun: boolean) => void, refused: () => void, blocked: () => void,
+   *     precise: (precise: boolean) => void, selected: (span: Span | null, begun: boolean) => void,
+   *     refused: () => void, blocked: () => void,
    *   },
    * }} options
    */

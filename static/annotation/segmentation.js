@@ -39,7 +39,8 @@ export class Words {
     const { chars } = this;
     if (precise) return cutsCharacter(chars, index);
     if (isInsideWord(chars, index)) return true;
-    if (index <= 0 || index >= chars.length || !isListed(base(chars, index - 1)) || !isListed(chars[index])) return false;
+    if (index <= 0 || index >= chars.length) return false;
+    if (!isListed(chars[index]) || !isListed(base(chars, index - 1))) return false;
     const edges = this.#dictionaryEdges();
     return edges !== null && !edges.has(index);
   }
@@ -125,7 +126,12 @@ function segmenter(language) {
   }
 }
 
+/** @type {Map<string, boolean>} */
+const listed = new Map();
+
 /** @param {string} char */
 function isListed(char) {
-  return IN_DICTIONARIES.test(char) && WORD_CHARACTER.test(char);
+  const known = listed.get(char) ?? (IN_DICTIONARIES.test(char) && WORD_CHARACTER.test(char));
+  listed.set(char, known);
+  return known;
 }

@@ -102,12 +102,12 @@ export function snapToWords(chars, start, end) {
  */
 export function cutsCharacter(chars, index) {
   if (index <= 0 || index >= chars.length) return false;
-  const [before, after] = [chars[index - 1], chars[index]];
-  if (before === "\r" && after === "\n") return true;
-  if (BLANKS.has(before) || BLANKS.has(after)) return false;
-  if (BINDING.has(before) || trails(after)) return true;
-  if (isRegional(before) && isRegional(after)) return regionalsBefore(chars, index) % 2 === 1;
-  return JOINING_JAMO.has(`${jamo(before)} ${jamo(after)}`);
+  if (chars[index - 1] === "\r" && chars[index] === "\n") return true;
+  const [before, after] = [traitsOf(chars[index - 1]), traitsOf(chars[index])];
+  if (before.isBlank || after.isBlank) return false;
+  if (before.binds || after.trails) return true;
+  if (before.isRegional && after.isRegional) return regionalsBefore(chars, index) % 2 === 1;
+  return before.jamo !== "" && JOINING_JAMO.has(`${before.jamo} ${after.jamo}`);
 }
 
 /**
@@ -119,7 +119,7 @@ export function cutsCharacter(chars, index) {
 export function isInsideWord(chars, index) {
   if (index <= 0 || index >= chars.length) return false;
   if (cutsCharacter(chars, index) || isInsideNumber(chars, index)) return true;
-  return runsOn(base(chars, index - 1)) && runsOn(chars[index]);
+  return traitsOf(chars[index]).runsOn && traitsOf(base(chars, index - 1)).runsOn;
 }
 
 /**
@@ -177,14 +177,42 @@ export function cleansToNothing(text, language) {
   return bare.split(/\s+/).every((word) => ["", "a", "an", "the"].includes(word));
 }
 
-/** @param {string} char */
-function pointOf(char) {
-  return char.codePointAt(0) ?? 0;
-}
+/**
+ * @typedef {{
+ *   isBlank: boolean, trails: boolean, binds: boolean, isRegional: boolean, isDigit: boolean, runsOn: boolean,
+ *   separates: boolean, jamo: string,
+ * }} Traits what the rules ask of a code point
+ */
+
+/** @type {Map<string, Traits>} a text has few different ones, and each step over a long text asks for several */
+const traitsByChar = new Map();
 
 /** @param {string} char */
-function trails(char) {
-  const point = pointOf(char);
+function traitsOf(char) {
+  let traits = traitsByChar.get(char);
+  if (!traits) {
+    const point = char.codePointAt(0) ?? 0;
+    const isDigit = /\p{Nd}/u.test(char);
+    traits = {
+      isBlank: BLANKS.has(char),
+      trails: trails(char, point),
+      binds: BINDING.has(char),
+      isRegional: point >= 0x1f1e6 && point <= 0x1f1ff,
+      isDigit,
+      runsOn: /[\p{L}\p{M}\p{N}]/u.test(char) && (isDigit || !isUnspaced(point)),
+      separates: NUMBER_SEPARATORS.has(char),
+      jamo: jamo(point),
+    };
+    traitsByChar.set(char, traits);
+  }
+  return traits;
+}
+
+/**
+ * @param {string} char
+ * @param {number} point
+ */
+function trails(char, point) {
   return (
     TRAILING.has(char) ||
     /\p{M}/u.test(char) ||
@@ -193,10 +221,18 @@ function trails(char) {
   );
 }
 
-/** @param {string} char */
-function isRegional(char) {
-  const point = pointOf(char);
-  return point >= 0x1f1e6 && point <= 0x1f1ff;
+/** @param {number} point */
+function isUnspaced(point) {
+  return UNSPACED_RANGES.some(([first, last]) => first <= point && point <= last);
+}
+
+/** @param {number} point */
+function jamo(point) {
+  if (point >= 0xac00 && point <= 0xd7a3) return (point - 0xac00) % 28 === 0 ? "LV" : "LVT";
+  if ((point >= 0x1100 && point <= 0x115f) || (point >= 0xa960 && point <= 0xa97c)) return "L";
+  if ((point >= 0x1160 && point <= 0x11a7) || (point >= 0xd7b0 && point <= 0xd7c6)) return "V";
+  if ((point >= 0x11a8 && point <= 0x11ff) || (point >= 0xd7cb && point <= 0xd7fb)) return "T";
+  return "";
 }
 
 /**
@@ -205,23 +241,16 @@ function isRegional(char) {
  */
 function regionalsBefore(chars, index) {
   let first = index;
-  while (first > 0 && isRegional(chars[first - 1])) first -= 1;
+  while (first > 0 && traitsOf(chars[first - 1]).isRegional) first -= 1;
   return index - first;
 }
 
-/** @param {string} char */
-function jamo(char) {
-  const point = pointOf(char);
-  if (point >= 0xac00 && point <= 0xd7a3) return (point - 0xac00) % 28 === 0 ? "LV" : "LVT";
-  if ((point >= 0x1100 && point <= 0x115f) || (point >= 0xa960 && point <= 0xa97c)) return "L";
-  if ((point >= 0x1160 && point <= 0x11a7) || (point >= 0xd7b0 && point <= 0xd7c6)) return "V";
-  if ((point >= 0x11a8 && point <= 0x11ff) || (point >= 0xd7cb && point <= 0xd7fb)) return "T";
-  return "";
-}
-
-/** @param {string | undefined} char */
-function isDigit(char) {
-  return char !== undefined && /\p{Nd}/u.test(char);
+/**
+ * @param {string[]} chars
+ * @param {number} index
+ */
+function isDigitAt(chars, index) {
+  return index >= 0 && index < chars.length && traitsOf(chars[index]).isDigit;
 }
 
 /**
@@ -229,19 +258,8 @@ function isDigit(char) {
  * @param {number} index
  */
 function isInsideNumber(chars, index) {
-  if (NUMBER_SEPARATORS.has(chars[index])) return isDigit(chars[index - 1]) && isDigit(chars[index + 1]);
-  return NUMBER_SEPARATORS.has(chars[index - 1]) && isDigit(chars[index - 2]) && isDigit(chars[index]);
-}
-
-/** @param {string} char */
-function isUnspaced(char) {
-  const point = pointOf(char);
-  return UNSPACED_RANGES.some(([first, last]) => first <= point && point <= last);
-}
-
-/** @param {string} char */
-function runsOn(char) {
-  return /[\p{L}\p{M}\p{N}]/u.test(char) && (isDigit(char) || !isUnspaced(char));
+  if (traitsOf(chars[index]).separates) return isDigitAt(chars, index - 1) && isDigitAt(chars, index + 1);
+  return traitsOf(chars[index - 1]).separates && isDigitAt(chars, index - 2) && isDigitAt(chars, index);
 }
 
 /**

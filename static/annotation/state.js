@@ -35,7 +35,9 @@ export const DONE = "done";
  *   activeId: QuestionId | undefined,
  * }} Paragraph
  * @typedef {"text" | "answer" | "activity"} Change
- * @typedef {{paragraph: Paragraph, question: Question, answer: Answer | null, unanswerable: boolean, place: number}} Undone
+ * @typedef {{
+ *   paragraph: Paragraph, question: Question, answer: Answer | null, unanswerable: boolean, place: number,
+ * }} Undone
  */
 
 /**

@@ -51,7 +51,8 @@ export class Touch {
       const around = /** @type {Element} */ (handle.parentElement).getBoundingClientRect();
       const isLeft = (edge === "start") !== this.passage.rightToLeft;
       handle.dataset.side = isLeft ? "left" : "right";
-      const left = Math.max(0, Math.min(isLeft ? place.x - handle.offsetWidth : place.x, innerWidth - handle.offsetWidth));
+      const wanted = isLeft ? place.x - handle.offsetWidth : place.x;
+      const left = Math.max(0, Math.min(wanted, innerWidth - handle.offsetWidth));
       handle.style.left = `${left - around.left}px`;
       handle.style.top = `${place.bottom - around.top}px`;
     }
@@ -162,6 +163,8 @@ export class Touch {
       const { clientX: x, clientY: y } = event;
       pull = { x, y, acrossPx: inside - x, downPx: place.middle - y, moved: false };
     });
+    // No gesture comes of it either: a browser that took it for a fling would swallow the next tap.
+    handle.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     handle.addEventListener("pointermove", (event) => {
       if (!pull) return;
       pull.moved ||= Math.hypot(event.clientX - pull.x, event.clientY - pull.y) > STRAY_PX / 2;

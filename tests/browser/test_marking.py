@@ -6,10 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Answer, Draft
-from tests.browser.conftest import NewContext
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import LAKE, PIER, SEALS, MakeOffer, Open
-from tests.browser.worker import ready, work_address
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -58,6 +56,9 @@ def test_marks_may_overlap_and_the_text_stays_as_it_is(open_work: Open, make_wri
 
 
 OWLS = "🦉 Owls of the 𝒩orth valley hunt at dusk; the 🦉-watch began in 1987 🎉 and ended in 2004."
+MIXED = "The café (cafe\u0301) on Ben-Gurion St., שדרות בן גוריון 12, sold 👩\u200d🚀 badges for 3.5€."
+# By the second character of a text.
+LANGUAGES = {"ن": "ar", "建": "zh", "מ": "he", "ह": "hi", "อ": "th"}
 FERRY = "The  ferry\tleaves Port\u00a0Elsen at 06:40.\nIt returns at noon, most days."
 
 
@@ -96,6 +97,37 @@ FERRY = "The  ferry\tleaves Port\u00a0Elsen at 06:40.\nIt returns at noon, most 
             [(46, 50, 46, "سالم"), (27, 31, 27, "1742"), (41, 49, 39, "الحارس سالم")],
             id="Arabic",
         ),
+        pytest.param(
+            "המגדלור נבנה בשנת 1868 על ידי עדה תורן.",
+            [(18, 22, 18, "1868"), (30, 38, 30, "עדה תורן"), (37, 31, 30, "עדה תורן")],
+            id="Hebrew",
+        ),
+        pytest.param(
+            "यह किला १७४२ में राजा विक्रम ने बनवाया था।",
+            [(8, 12, 8, "१७४२"), (17, 28, 17, "राजा विक्रम"), (3, 5, 3, "किला")],
+            id="Hindi",
+        ),
+        pytest.param(
+            "หอคอยเก่าสร้างในปี 1742 โดยกัปตันสมชายแห่งกรุงเทพ",
+            [(19, 23, 19, "1742"), (27, 33, 27, "กัปตัน"), (42, 45, 42, "กรุงเทพ")],
+            id="Thai",
+        ),
+        pytest.param(
+            MIXED,
+            [
+                (10, 15, 10, "cafe\u0301"),
+                (10, 13, 10, "cafe\u0301"),
+                (61, 71, 61, "👩\u200d🚀 badges"),
+                (76, 79, 76, "3.5"),
+                (20, 24, 20, "Ben-Gurion"),
+            ],
+            id="combining marks, joined emoji and two scripts",
+        ),
+        pytest.param(
+            "  Brann  Castle stands above the Ilve.  Its well is 61 m deep, and the  outer wall. ",
+            [(52, 56, 52, "61 m"), (29, 37, 29, "the Ilve"), (0, 8, 2, "Brann"), (78, 84, 78, "wall.")],
+            id="blanks that are data",
+        ),
     ],
 )
 def test_what_is_dragged_over_is_stored_at_its_place(
@@ -104,7 +136,7 @@ def test_what_is_dragged_over_is_stored_at_its_place(
     text: str,
     spans: list[tuple[int, int, int, str]],
 ) -> None:
-    language = "ar" if "برج" in text else "zh" if "塔" in text else "en"
+    language = LANGUAGES.get(text[1], "en")
     offer = make_write_offer(text, max_questions=10, language=language)
     work = open_work(offer)
     for number, (start, end, _right, _kept) in enumerate(spans, 1):
@@ -207,6 +239,31 @@ def test_marking_by_keyboard_can_be_left_moved_by_lines_and_cleared(
     work.press("Delete")
     assert work.answer(1) == ""
     assert work.marks() == []
+
+
+def test_a_mark_inside_a_word_is_made_by_letters_and_shown_to_reviewers(
+    open_work: Open, make_write_offer: MakeOffer
+) -> None:
+    text = "The spring is 3.5km from the well-known pier."
+    work = open_work(make_write_offer(text))
+    work.ask(1, "How far is the spring?")
+    work.drag(text.index("3.5"), text.index("km"))
+    assert work.answer(1) == "3.5km"  # by words it is widened
+    work.press("F2", "F2")
+    expect(work.part("precise")).to_have_attribute("aria-pressed", "true")
+    expect(work.part("said")).to_contain_text("By letters")
+    work.press("Shift+ArrowLeft", "Shift+ArrowLeft", "Enter")
+    assert work.answer(1) == "3.5"
+    expect(work.part("said")).to_contain_text("begins or ends inside a word")
+    work.ask(2, "Which pier?")
+    work.part("precise").click()
+    work.drag(text.index("known"), text.index("known") + 2)
+    assert work.answer(2) == "known"
+    expect(work.part("said")).not_to_contain_text("inside a word")
+    work.submit()
+    work.page.frames[1].wait_for_selector("text=Submitted")
+    stored = Answer.objects.order_by("question__position").values_list("text", "is_mid_word")
+    assert list(stored) == [("3.5", True), ("known", False)]
 
 
 def test_arrows_follow_the_reading_direction(open_work: Open, make_write_offer: MakeOffer) -> None:

@@ -25,7 +25,10 @@ POINT_IN_CHARACTER = """
       range.setEnd(node, from - passed + chars[index].length);
       range.startContainer.parentElement.scrollIntoView({ block: "nearest" });
       const box = [...range.getClientRects()].at(-1);
-      const backwards = /[\\u0590-\\u08ff]/u.test(chars[index]);
+      // Numbers run from left to right in every script; what is neither letter nor number runs as the paragraph does.
+      const isLetter = /[\\p{L}\\p{M}]/u.test(chars[index]);
+      const isNumber = /\\p{N}/u.test(chars[index]);
+      const backwards = isLetter ? /[\\u0590-\\u08ff]/u.test(chars[index]) : !isNumber && passage.dir === "rtl";
       const x = box.left + box.width * (backwards ? 1 - fraction : fraction);
       return { x, y: box.top + box.height / 2, width: box.width };
     }
