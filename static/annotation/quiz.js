@@ -10,7 +10,7 @@ import { Clock } from "./clock.js";
 import { Finish } from "./finish.js";
 import { offerGuide } from "./guide.js";
 import { button, data, enabled, maybePart, part, words } from "./page.js";
-import { Passage } from "./passage.js";
+import { MarkingLine } from "./marking_line.js";
 import { SavingLine } from "./saving.js";
 import { JudgeCard } from "./judge_card.js";
 import { duration, fill } from "./words.js";
@@ -32,7 +32,6 @@ const NONE = "(none)";
 
 /** @type {Quiz} */
 const quiz = /** @type {any} */ (data).quiz;
-const howToMark = matchMedia("(pointer: coarse)").matches ? words.how_to_touch : words.how_to_mark;
 const copy = new Stored(`spanwright ${location.pathname}${location.search}`);
 const kept = enabled ? copy.read() : null;
 const isKeptNewer = kept?.version > data.version && Array.isArray(kept?.content?.answers);
@@ -74,22 +73,15 @@ const autosave = new Autosave({
   copy,
   onStatus: (status, reply) => savingLine.tell(status, reply),
 });
-const passage = new Passage({
-  element: part("passage"),
-  takeButton: part("take"),
-  rightToLeft: data.project.direction === "rtl",
-  copyLock: data.project.copy_lock,
+const marking = new MarkingLine({
   enabled: enabled && !outcome?.is_over,
-  on: {
-    mark: (answer) => active && change(active, { answer, unanswerable: false }, words.marked, answer),
-    clear: () => active && clear(active),
-    start: () => active && startMarking(active, part("passage")),
-    marking: (span) => showMarking(span),
-    tapped: (span) => say(fill(words.tapped, { text: passage.textOf(span) })),
-    refused: () => say(words.blank_selection),
-    blocked: () => say(words.copy_blocked),
-  },
+  number: () => active && active.id,
+  mark: (answer) => active && mark(active, answer),
+  clear: () => active && clear(active),
+  start: (returnTo) => active && startMarking(active, returnTo),
+  blocked: () => {},
 });
+const { passage } = marking;
 const finish = new Finish({
   send: (body) =>
     request("POST", data.endpoints?.finish ?? "", data.token ?? "", { ...body, try: (outcome?.try ?? 0) + 1 }),
@@ -127,15 +119,23 @@ const cards = items.map((item) => {
 });
 
 /**
+ * @param {Item} item
+ * @param {Answer} answer
+ */
+function mark(item, answer) {
+  change(item, { answer, unanswerable: false });
+  marking.sayMarked(answer);
+}
+
+/**
  * Change what is answered to `item`, and say so.
  * @param {Item} item
  * @param {Partial<Item>} changes
  * @param {string} [sentence]
- * @param {object} [values]
  */
-function change(item, changes, sentence = "", values = {}) {
+function change(item, changes, sentence = "") {
   Object.assign(item, changes);
-  if (sentence) say(fill(sentence, { number: item.id, ...values }));
+  if (sentence) marking.say(fill(sentence, { number: item.id }));
   autosave.changed(true);
   refresh();
 }
@@ -197,21 +197,6 @@ function showWord(card, place) {
   const text = `${word.is_right ? words.item_right : words.item_wrong} ${word.words}`;
   card.dataset.verdict = word.is_right ? "right" : "wrong";
   if (line.textContent !== text) line.textContent = text;
-}
-
-/** @param {string} text */
-function say(text) {
-  part("said").textContent = text;
-}
-
-/** @param {import("./spans.js").Span | null} span */
-function showMarking(span) {
-  part("passage").classList.toggle("marking", Boolean(span));
-  if (!span || !active) {
-    say(howToMark);
-    return;
-  }
-  say(fill(words.marking, { number: active.id, text: passage.textOf(span), start: span[0], end: span[1] }));
 }
 
 // Checking
@@ -285,8 +270,6 @@ function showOutcome() {
 
 // Begin
 
-part("passage").lang = data.project.language;
-part("passage").dir = data.project.direction;
 part("questions").lang = data.project.language;
 part("pay").textContent = fill(words.pay, {
   reward: data.pay.reward_usd,
@@ -300,7 +283,7 @@ part("reload").addEventListener("click", () => {
   location.reload();
 });
 part("questions").replaceChildren(...cards.map((card) => card.element));
-say(howToMark);
+marking.sayHowToMark();
 refresh();
 showOutcome();
 clock.showTimeLeft();

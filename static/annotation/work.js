@@ -9,20 +9,17 @@ import { offerGuide } from "./guide.js";
 import { OpenList } from "./open_list.js";
 import { button, data, enabled, maybePart, part, words, writes } from "./page.js";
 import { PaceLine } from "./pace_line.js";
-import { Passage } from "./passage.js";
+import { MarkingLine } from "./marking_line.js";
 import { copy, lastGo, restore } from "./restore.js";
 import { SavingLine } from "./saving.js";
 import { Remarks } from "./remarks.js";
 import { Shortcuts, takesText } from "./shortcuts.js";
-import { cleansToNothing } from "./spans.js";
-import { brief, fill } from "./words.js";
+import { fill } from "./words.js";
 
 /** @typedef {import("./state.js").Question} Question */
 
 // Time at work is saved along with changes, and by itself this often.
 const ACTIVITY_SECONDS = 30;
-
-const howToMark = matchMedia("(pointer: coarse)").matches ? words.how_to_touch : words.how_to_mark;
 
 const { work, version, unsaved } = await restore((what) => changed(what));
 /** @type {(WritingCard | AnsweringCard)[]} */
@@ -46,27 +43,15 @@ const autosave = new Autosave({
   copy,
   onStatus: (status, reply) => savingLine.tell(status, reply),
 });
-const passage = new Passage({
-  element: part("passage"),
-  takeButton: part("take"),
-  handles: { start: part("handle-start"), end: part("handle-end") },
-  language: data.project.language,
-  rightToLeft: data.project.direction === "rtl",
-  copyLock: data.project.copy_lock,
+const marking = new MarkingLine({
   enabled,
-  on: {
-    mark: (answer) => mark(answer),
-    clear: () => work.active && clear(work.active),
-    start: () => work.active && startMarking(work.active, part("passage")),
-    precise: (precise) => setPrecise(precise),
-    selected: showSelected,
-    refused: () => say(words.blank_selection),
-    blocked: () => {
-      say(words.copy_blocked);
-      if (enabled) work.countBlocked();
-    },
-  },
+  number: () => work.active && numberOf(work.active),
+  mark: (answer) => mark(answer),
+  clear: () => work.active && clear(work.active),
+  start: (returnTo) => work.active && startMarking(work.active, returnTo),
+  blocked: () => enabled && work.countBlocked(),
 });
+const { passage } = marking;
 const finish = new Finish({
   send: (body) => request("POST", data.endpoints?.finish ?? "", data.token ?? "", body),
   autosave,
@@ -101,16 +86,7 @@ function mark(answer) {
   const question = work.active;
   if (!question) return;
   work.setAnswer(question, answer);
-  const { start, end, text } = answer;
-  const told = { number: numberOf(question), text, start, end, words: passage.words.countIn([start, end]) };
-  say([fill(words.marked, told), ...remarksOn(answer)].join(" "));
-}
-
-/** @param {import("./state.js").Answer} answer */
-function remarksOn({ start, end, text }) {
-  const remarks = cleansToNothing(text, data.project.language) ? [words.cleans_to_nothing] : [];
-  if ([start, end].some((edge) => passage.words.isInside(edge))) remarks.push(words.inside_word);
-  return remarks;
+  marking.sayMarked(answer);
 }
 
 function undo() {
@@ -124,22 +100,14 @@ function undo() {
     showParagraph();
   }
   const sentence = question.answer ? words.undone : question.unanswerable ? words.undone_none : words.undone_open;
-  say(fill(sentence, { number: numberOf(question), text: question.answer?.text }));
-}
-
-/** @param {boolean} precise */
-function setPrecise(precise) {
-  part("precise").setAttribute("aria-pressed", String(precise));
-  passage.setPrecise(precise);
-  const sentence = precise ? words.by_letters : words.by_words;
-  say(passage.selection ? `${sentence} ${describe(passage.selection.span)}` : sentence);
+  marking.say(fill(sentence, { number: numberOf(question), text: question.answer?.text }));
 }
 
 /** @param {Question} question */
 function clear(question) {
   if (!question.answer && !question.unanswerable) return;
   work.clearAnswer(question);
-  say(fill(words.cleared, { number: numberOf(question) }));
+  marking.say(fill(words.cleared, { number: numberOf(question) }));
 }
 
 /** @param {Question} question */
@@ -158,12 +126,6 @@ function startMarking(question, returnTo) {
   passage.startMarking(question.answer, returnTo);
 }
 
-/** Mark by keyboard for the active question; the focus comes back to where it is now. */
-function startMarkingHere() {
-  const returnTo = document.activeElement;
-  if (work.active) startMarking(work.active, returnTo instanceof HTMLElement ? returnTo : part("passage"));
-}
-
 /** @param {Question} question */
 function numberOf(question) {
   return work.paragraph.questions.indexOf(question) + 1;
@@ -180,7 +142,7 @@ function showParagraph({ focus = false } = {}) {
     count: work.paragraphs.length,
   });
   maybePart("reminder")?.classList.remove("brief");
-  say(howToMark);
+  marking.sayHowToMark();
   buildCards();
   refresh();
   if (focus) part("place").focus();
@@ -200,7 +162,7 @@ function buildCards() {
       text: (/** @type {Question} */ question, /** @type {string} */ text) => work.setText(question, text),
       none: (/** @type {Question} */ question) => {
         work.setUnanswerable(question);
-        say(fill(words.none, { number: numberOf(question) }));
+        marking.say(fill(words.none, { number: numberOf(question) }));
       },
       remove: (/** @type {Question} */ question) => remove(question),
       blocked: () => {
@@ -312,7 +274,7 @@ function goToNextOpen() {
   const after = open.find(({ index, question }) => index > work.current || isAfterActive(index, question));
   const next = after ?? open[0];
   if (next) goToQuestion(next.index, next.question);
-  else say(words.all_answered);
+  else marking.say(words.all_answered);
 }
 
 /**
@@ -323,38 +285,6 @@ function isAfterActive(index, question) {
   const { active, paragraph } = work;
   if (index !== work.current || !question || !active) return false;
   return paragraph.questions.indexOf(question) > paragraph.questions.indexOf(active);
-}
-
-/**
- * The line under the paragraph, read out by screen readers too.
- * @param {string} text
- */
-function say(text) {
-  part("said").textContent = text;
-}
-
-/**
- * @param {import("./spans.js").Span | null} span what is about to be marked
- * @param {boolean} begun
- */
-function showSelected(span, begun) {
-  part("passage").classList.toggle("marking", Boolean(span));
-  if (!span || !work.active) {
-    say(howToMark);
-    return;
-  }
-  say(describe(span) + (begun && passage.byKeyboard ? ` ${words.marking_keys}` : ""));
-}
-
-/**
- * What is about to be marked, in a sentence: the words, where they stand and how many they are.
- * @param {import("./spans.js").Span} span
- */
-function describe([start, end]) {
-  const text = brief(passage.textOf([start, end]));
-  if (!passage.byKeyboard) return fill(words.tapped, { text });
-  const number = work.active ? numberOf(work.active) : "";
-  return fill(words.marking, { number, text, start, end, words: passage.words.countIn([start, end]) });
 }
 
 // Sending
@@ -406,11 +336,9 @@ function watch() {
   });
   part("questions").addEventListener("input", () => maybePart("reminder")?.classList.add("brief"));
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.shiftKey || document.querySelector("dialog[open]")) return;
-    const isCommand = event.ctrlKey || event.metaKey;
-    if (event.key === "F2" && !isCommand) startMarkingHere();
-    else if (!isCommand) return;
-    else if (event.key === "Enter") (part("next").hidden ? part("submit") : part("next")).click();
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (event.key === "Enter") (part("next").hidden ? part("submit") : part("next")).click();
     else if (event.key.toLowerCase() === "z" && !takesText(event.target)) undo();
     else return;
     event.preventDefault();
@@ -419,8 +347,6 @@ function watch() {
   new Shortcuts(letterKeys, new Stored("spanwright letter keys")).on("n", goToNextOpen);
 }
 
-part("passage").lang = data.project.language;
-part("passage").dir = data.project.direction;
 part("questions").lang = data.project.language;
 if (writes) part("add").textContent = fill(words.add, { most: data.project.max_questions });
 part("back").addEventListener("click", () => goTo(work.current - 1));
@@ -428,9 +354,6 @@ part("next").addEventListener("click", () => goTo(work.current + 1));
 maybePart("add")?.addEventListener("click", add);
 maybePart("submit")?.addEventListener("click", submit);
 maybePart("next-open")?.addEventListener("click", goToNextOpen);
-part("precise").addEventListener("click", () => setPrecise(!passage.precise));
-// Marking by keyboard goes on while a mouse changes the precision.
-part("precise").addEventListener("mousedown", (event) => event.preventDefault());
 part("undo").addEventListener("click", undo);
 offerGuide({ isOver: () => part("work").hidden });
 part("reload").addEventListener("click", () => {
