@@ -65,7 +65,7 @@ def _on_marking() -> dict[str, str]:
     return {
         "how_to_mark": _("Drag over the answer or double-click a word. By keyboard: press F2."),
         "how_to_touch": _("Tap the first and the last word of the answer; one word: twice. Or hold a word."),
-        "tapped": _("“{text}”: tap the last word, or pull the handles and use the selection."),
+        "tapped": _("Tap the last word, or pull the handles. So far: “{text}”."),
         "marking": _("For question {number}: “{text}”, characters {start} to {end}, words: {words}."),
         "marking_keys": _("Arrows move, Shift extends, Enter marks, Escape leaves, F2 changes to letters or words."),
         "by_letters": _("By letters: a mark may begin and end inside a word."),

@@ -20,7 +20,7 @@ def test_every_question_is_answered_and_sent_from_the_keyboard(open_work: Open, 
     expect(work.card(3).get_by_role("checkbox")).to_be_checked()
     work.press("Control+Enter")
     expect(work.part("open").get_by_role("listitem")).to_have_count(1)
-    work.press("n", "F2", "ArrowRight", "Enter")
+    work.press("n", "F2", "Home", "ArrowRight", "Enter")
     assert work.answer(1) == "lamp"
     expect(work.part("open")).to_be_hidden()
     work.press("n")

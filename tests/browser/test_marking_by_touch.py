@@ -76,7 +76,7 @@ def test_two_taps_mark_and_nothing_moves(open_phone: OpenPhone, make_write_offer
     expect(work.part("said")).to_contain_text("Tap the first and the last word")
     before = boxes(work)
     tap(work, "Ruth")
-    expect(work.part("said")).to_contain_text("“Ruth”: tap the last word")
+    expect(work.part("said")).to_contain_text("Tap the last word, or pull the handles. So far: “Ruth”.")
     assert boxes(work) == before
     assert work.answer(1) == ""
     tap(work, "slept")
