@@ -22,7 +22,8 @@ class Endpoint:
     """One crowd endpoint.
 
     ``worker_origins`` are the origins that may frame the work page and that answers may be sent on to.
-    ``pays_people`` says that approved work costs real money there. ``notice`` is shown wherever the endpoint is.
+    ``pays_people`` says that approved work costs money there: real money, unless ``play_money`` says that its dollars
+    are for trying things out. ``notice`` is shown wherever the endpoint is.
     """
 
     key: str
@@ -30,6 +31,7 @@ class Endpoint:
     url: str
     worker_origins: tuple[str, ...]
     pays_people: bool
+    play_money: bool = False
     fees: FeeSchedule = field(default_factory=FeeSchedule)
     allow_http: bool = False
     access_key: str = ""
@@ -64,6 +66,8 @@ class Endpoint:
     @property
     def word(self) -> str:
         """In a word or two, whether money moves there."""
+        if self.pays_people and self.play_money:
+            return _("pays people, in play money")
         return {"pays": _("pays people"), "rehearsal": _("rehearsal"), "free": _("pays nobody")}[self.standing]
 
     def check(self) -> None:

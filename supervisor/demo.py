@@ -113,8 +113,9 @@ Spanwright is ready, after {seconds:.1f} seconds.
     requester  {env["LAB_USERNAME"]}  {env["LAB_PASSWORD"]}
     operator   {env["OPERATOR_USERNAME"]}  {env["OPERATOR_PASSWORD"]}
 
-  Next: sign in as requester, open the project "{env["DEMO_PROJECT_NAME"]}" and launch a batch; then sign in
-  to the marketplace as a worker, in another browser or a private window, and take it.
+  Next: sign in as requester, open the project "{env["DEMO_PROJECT_NAME"]}" and launch a batch (the demo pays
+  in play money; you type its total as you would in earnest); then sign in to the marketplace as a worker, in
+  another browser or a private window, and take it.
 
   Scripts:     . .demo/env     (addresses, logins and the keys for boto3)
   Logs:        .demo/logs/
@@ -132,6 +133,8 @@ def _stack() -> Stack:
         threads=_number("WEB_THREADS", 4),
         test_hooks=False,
         tick_seconds=TICK_SECONDS,
+        # As in earnest: the account pays people and each total is typed. The dollars are nobody's.
+        settings={"MTURK_ENDPOINT_PAYS_PEOPLE": "1", "MTURK_ENDPOINT_PLAY_MONEY": "1"},
         external={name: os.environ[name] for name in EXTERNAL if os.environ.get(name)},
         say=say,
     )

@@ -87,9 +87,14 @@ if ! is_usable; then
 fi
 echo "Installing $requirements into $venv (a minute or so the first time)"
 : >"$unfinished"
+# pip says nothing until it is done; a dot now and then, on a terminal's other stream, says that it goes on.
+(while sleep 3; do printf '.'; done) >&2 &
+dots=$!
+trap 'kill "$dots" 2>/dev/null' EXIT
 if ! "$python" -m pip install --disable-pip-version-check -qq --requirement "$requirements"; then
     rm -f "$unfinished"
     fail "pip could not install $requirements, for the reason above; run this again once that is put right."
 fi
+printf '\n' >&2
 fingerprint >"$stamp"
 rm -f "$unfinished"

@@ -23,9 +23,10 @@ from supervisor.servers import Postgres, Redis, check_redis, stop_postgres
 from supervisor.sites import MARKETPLACE, PLATFORM, Kind, Site, manage
 
 AWS_REGION = "us-east-1"
-REQUESTER = "Demo requester"  # at the marketplace, whose money the platform spends
-# What a batch of the demo or of a test run may cost: paid in beforehand, as Mechanical Turk asks.
-PREPAID_USD = "10000.00"
+REQUESTER = "Demo requester (play money)"  # at the marketplace, whose money the platform spends
+# What a batch of the demo or a test run may cost, paid in beforehand as Mechanical Turk asks; not the 10000.00 that a
+# sandbox always says it holds.
+PREPAID_USD = "5000.00"
 CREDENTIALS = (
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",

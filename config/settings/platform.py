@@ -123,6 +123,7 @@ CROWD_ENDPOINTS = {
         "worker_origins": _WORKER_ORIGINS,
         # Taken for real money unless an operator says that nobody is paid there.
         "pays_people": env.bool("MTURK_ENDPOINT_PAYS_PEOPLE", default=True),
+        "play_money": env.bool("MTURK_ENDPOINT_PLAY_MONEY", default=False),
         "allow_http": PLAIN_HTTP,
         "access_key": env.str("AWS_ACCESS_KEY_ID", default=""),
         "secret_key": env.str("AWS_SECRET_ACCESS_KEY", default=""),

@@ -119,6 +119,10 @@ def test_a_requester_checks_an_endpoint_on_its_page_and_a_reviewer_may_not(clien
     ("changes", "badge"),
     [
         ({"pays_people": True}, 'endpoint-badge-pays">Test marketplace · pays people'),
+        (
+            {"pays_people": True, "play_money": True},
+            'endpoint-badge-pays">Test marketplace · pays people, in play money',
+        ),
         ({"pays_people": False}, 'endpoint-badge-free">Test marketplace · pays nobody'),
     ],
 )

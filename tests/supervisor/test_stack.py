@@ -44,7 +44,7 @@ def test_a_stack_answers_and_leaves_nothing_running(folder):
         # To a browser they are two sites, and each refuses the other's name.
         assert status(stack.platform_url, host="127.0.0.1") == 400
         assert status(stack.marketplace_url, host="localhost") == 400
-        assert balance(stack) == "10000.00"
+        assert balance(stack) == "5000.00"
         (worker,) = stack.create_workers(["ada"], "secret")
         assert worker["username"] == "ada"
         stack.manage("create_project", "kept", "--name", "Kept")

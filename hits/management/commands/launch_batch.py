@@ -44,6 +44,17 @@ class Command(BaseCommand):
         shown = {
             "hits": estimate.hits,
             "assignments": estimate.assignments,
+            "lines": [
+                {
+                    "hits": line.hits,
+                    "in_each": line.units,
+                    "workers_each": list(line.parts),
+                    "reward_usd": str(line.reward_usd),
+                    "fee_usd": str(line.fee_usd),
+                    "hit_usd": str(max(line.parts) * (line.reward_usd + line.fee_usd)),
+                }
+                for line in estimate.lines
+            ],
             "rewards_usd": str(estimate.rewards_usd),
             "fees_usd": str(estimate.fees_usd),
             "saved_on_fees_usd": str(estimate.saving_usd),
@@ -70,6 +81,7 @@ def add_spec_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--units", type=int, help=_("paragraphs to write for, or questions to answer, in a HIT"))
     parser.add_argument("--rate", help=_("pay per hour, USD; the project's where none is given"))
     parser.add_argument("--bonus-reserve", default="0", help=_("set aside for bonuses, as a percentage of the rewards"))
+    parser.add_argument("--most-hits", type=int, help=_("HITs for one worker, at most; all where none is given"))
     parser.add_argument("--workers", type=int, default=0, help=_("how many workers may take a quiz"))
     parser.add_argument("--extra-answers", type=int, help=_("answers wanted beside the author's"))
 
@@ -79,6 +91,8 @@ def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
     writing, quizzing = options["kind"] == Task.Kind.WRITE, options["kind"] == Task.Kind.QUIZ
     if quizzing != (options["workers"] > 0):
         raise CommandError(_("--workers says how many workers may take a quiz, and belongs to --kind quiz alone."))
+    if options["most_hits"] is not None and options["most_hits"] < 1:
+        raise CommandError(_("--most-hits is a whole number from 1 up: how many HITs one worker may do."))
     units = project.paragraphs_per_task if writing else project.questions_per_answer_task
     extra = options["extra_answers"] or project.extra_answers
     return BatchSpec(
@@ -90,6 +104,7 @@ def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
         hourly_rate_usd=money(options["rate"]) if options["rate"] else project.hourly_rate_usd,
         extra_answers=0 if writing or quizzing else extra,
         bonus_reserve_percent=percent(options["bonus_reserve"]),
+        most_tasks_a_worker=options["most_hits"],
     )
 
 
