@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
@@ -26,6 +26,15 @@ class NewPasswordForm(PasswordChangeForm):
     error_messages = {
         **PasswordChangeForm.error_messages,
         "password_incorrect": _("That is not your password now."),
+        "password_mismatch": _("The two new passwords are not the same."),
+    }
+
+
+class ChosenPasswordForm(SetPasswordForm):
+    """A new password, twice, for somebody who came by a link."""
+
+    error_messages = {
+        **SetPasswordForm.error_messages,
         "password_mismatch": _("The two new passwords are not the same."),
     }
 

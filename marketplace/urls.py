@@ -8,12 +8,14 @@ from . import (
     hooks,
     qualification_views,
     question_views,
+    sign_in_views,
     views,
 )
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("signin/", views.SignIn.as_view(), name="signin"),
+    path("signin/link/<str:token>/", sign_in_views.choose_password, name="sign-in-link"),
     path("signout/", views.SignOut.as_view(), name="signout"),
     path("projects/", views.projects, name="projects"),
     path("projects/<id:group_id>/tasks", views.preview, name="preview"),

@@ -67,6 +67,9 @@ TEMPLATES = [
     }
 ]
 
+# Whom people without a password ask, on the sign-in page: an e-mail address, or a few words.
+MARKETPLACE_CONTACT = env.str("MARKETPLACE_CONTACT", default="").strip()
+
 # Requesters' pages are shown in a frame; any https page may be one (and http where plain http is allowed).
 CONTENT_SECURITY_POLICY["DIRECTIVES"]["frame-src"] = ["https:"] + (["http:"] if PLAIN_HTTP else [])
 

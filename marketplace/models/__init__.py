@@ -13,6 +13,7 @@ from .payouts import PaymentDetails, Payout, PayoutBatch, PayoutLine
 from .policies import PolicyOutcome, PolicyRun, ReviewPolicy
 from .qualifications import QualificationGrant, QualificationRequest, QualificationType
 from .rehearsing import ClockOffset
+from .sign_in_links import SignInLink
 from .work import HIT, Assignment, Decision, HITType, IllegalMove, RequestToken
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "RequestToken",
     "RequesterProfile",
     "ReviewPolicy",
+    "SignInLink",
     "User",
     "WorkerBlock",
     "WorkerProfile",

@@ -27,6 +27,7 @@ class OperatorAction(models.Model):
         DOWNLOAD_PAYOUT = "download_payout", _("downloaded a payout")
         CANCEL_PAYOUT = "cancel_payout", _("cancelled a payout")
         SETTLE_REPORT = "settle_report", _("saw to a report")
+        SIGN_IN_LINK = "sign_in_link", _("made a sign-in link")
         RECRUIT = "recruit", _("changed how workers come in")
 
     operator = models.ForeignKey(User, on_delete=models.PROTECT, related_name="actions")

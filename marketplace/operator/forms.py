@@ -41,6 +41,15 @@ class OnceForm(OperatorForm):
     token = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
 
+class ForgottenForm(ReasonForm, OnceForm):
+    name = "forgotten"
+    reason = forms.CharField(
+        label=gettext_lazy("Who asked, and how you know"),
+        max_length=500,
+        help_text=gettext_lazy("For the log, where other operators read it."),
+    )
+
+
 class DeactivateForm(ReasonForm):
     name = "deactivate"
 

@@ -16,7 +16,16 @@ from .. import clock
 from ..auth import operator_view
 from ..models import AccessKey, RequesterProfile, User
 from ..services import operating, requesters, throttling
-from .forms import FundsForm, NewKeyForm, NewRequesterForm, OperatorForm, RateForm, RenameForm, RevokeKeyForm
+from .forms import (
+    ForgottenForm,
+    FundsForm,
+    NewKeyForm,
+    NewRequesterForm,
+    OperatorForm,
+    RateForm,
+    RenameForm,
+    RevokeKeyForm,
+)
 from .overview import page
 
 PAGE_SIZE = 50
@@ -64,14 +73,14 @@ def _show_key(request: HttpRequest, key: AccessKey) -> HttpResponse:
 @require_safe
 @operator_view
 def requester(request: HttpRequest, operator: User, customer_id: str) -> HttpResponse:
-    return _page(request, _requester(customer_id))
+    return page_of(request, found_or_404(customer_id))
 
 
-def _requester(customer_id: str) -> RequesterProfile:
+def found_or_404(customer_id: str) -> RequesterProfile:
     return get_object_or_404(RequesterProfile, customer_id=customer_id)
 
 
-def _page(
+def page_of(
     request: HttpRequest, row: RequesterProfile, form: OperatorForm | None = None, refusal: str = ""
 ) -> HttpResponse:
     """The requester's page, with ``form`` in place of the empty one where it could not be carried out.
@@ -82,6 +91,7 @@ def _page(
         "rename_form": RenameForm(initial={"requester_name": row.name}),
         "rate_form": RateForm(initial={"requests_per_second": row.requests_per_second}),
         "revoke_form": RevokeKeyForm(),
+        "forgotten_form": ForgottenForm(),
     }
     if form is not None:
         forms[f"{form.name}_form"] = form
@@ -102,11 +112,11 @@ def _carry_out(
 ) -> HttpResponse:
     """``act`` with what ``form`` holds if it is right, and say ``done``; or the page with what is wrong."""
     if not form.is_valid():
-        return _page(request, row, form)
+        return page_of(request, row, form)
     try:
         act(form.cleaned_data)
     except (requesters.NotPossible, operating.AlreadyDone) as refusal:
-        return _page(request, row, form, str(refusal))
+        return page_of(request, row, form, str(refusal))
     messages.success(request, done)
     return HttpResponseRedirect(reverse("operator-requester", args=[row.customer_id]))
 
@@ -114,7 +124,7 @@ def _carry_out(
 @require_POST
 @operator_view
 def add_funds(request: HttpRequest, operator: User, customer_id: str) -> HttpResponse:
-    row = _requester(customer_id)
+    row = found_or_404(customer_id)
 
     def act(values: dict[str, Any]) -> None:
         requesters.add_funds(
@@ -129,20 +139,20 @@ def add_funds(request: HttpRequest, operator: User, customer_id: str) -> HttpRes
 @operator_view
 def add_key(request: HttpRequest, operator: User, customer_id: str) -> HttpResponse:
     """A further key, whose secret is shown on this answer and never again."""
-    row, form = _requester(customer_id), NewKeyForm(request.POST)
+    row, form = found_or_404(customer_id), NewKeyForm(request.POST)
     if not form.is_valid():
-        return _page(request, row, form)
+        return page_of(request, row, form)
     try:
         key = requesters.add_key(operator, row, clock.now(), token=form.cleaned_data["token"])
     except operating.AlreadyDone as refusal:
-        return _page(request, row, form, str(refusal))
+        return page_of(request, row, form, str(refusal))
     return _show_key(request, key)
 
 
 @require_POST
 @operator_view
 def revoke_key(request: HttpRequest, operator: User, customer_id: str, pk: int) -> HttpResponse:
-    row = _requester(customer_id)
+    row = found_or_404(customer_id)
     key = get_object_or_404(AccessKey.objects.select_related("requester"), requester=row, pk=min(pk, 2**63 - 1))
 
     def act(values: dict[str, Any]) -> None:
@@ -154,7 +164,7 @@ def revoke_key(request: HttpRequest, operator: User, customer_id: str, pk: int) 
 @require_POST
 @operator_view
 def rename(request: HttpRequest, operator: User, customer_id: str) -> HttpResponse:
-    row = _requester(customer_id)
+    row = found_or_404(customer_id)
 
     def act(values: dict[str, Any]) -> None:
         requesters.rename(operator, row, values["requester_name"], clock.now(), reason=values["reason"])
@@ -165,7 +175,7 @@ def rename(request: HttpRequest, operator: User, customer_id: str) -> HttpRespon
 @require_POST
 @operator_view
 def set_rate(request: HttpRequest, operator: User, customer_id: str) -> HttpResponse:
-    row = _requester(customer_id)
+    row = found_or_404(customer_id)
 
     def act(values: dict[str, Any]) -> None:
         requesters.set_rate(operator, row, values["requests_per_second"], clock.now())

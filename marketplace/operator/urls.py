@@ -3,7 +3,7 @@
 from django.urls import path
 
 from .. import converters  # noqa: F401  # registers <id:...>
-from . import faults, overview, payments, reports, requesters, workers
+from . import faults, overview, payments, reports, requesters, sign_in_links, workers
 
 urlpatterns = [
     path("", overview.overview, name="operator"),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("workers/<id:worker_id>/deactivate/", workers.deactivate, name="operator-deactivate"),
     path("workers/<id:worker_id>/reactivate/", workers.reactivate, name="operator-reactivate"),
     path("workers/<id:worker_id>/erase/", workers.erase, name="operator-erase"),
+    path("workers/<id:worker_id>/sign-in-link/", sign_in_links.for_worker, name="operator-worker-link"),
     path("requesters/", requesters.listing, name="operator-requesters"),
     path("requesters/new/", requesters.new, name="operator-new-requester"),
     path("requesters/<id:customer_id>/", requesters.requester, name="operator-requester"),
@@ -22,6 +23,7 @@ urlpatterns = [
     path("requesters/<id:customer_id>/keys/<int:pk>/revoke/", requesters.revoke_key, name="operator-revoke-key"),
     path("requesters/<id:customer_id>/name/", requesters.rename, name="operator-rename"),
     path("requesters/<id:customer_id>/rate/", requesters.set_rate, name="operator-set-rate"),
+    path("requesters/<id:customer_id>/sign-in-link/", sign_in_links.for_requester, name="operator-requester-link"),
     path("payments/", payments.listing, name="operator-payments"),
     path("payments/new/", payments.make, name="operator-make-payout"),
     path("payments/<int:pk>/", payments.batch, name="operator-payout"),

@@ -13,7 +13,7 @@ from .. import clock
 from ..auth import operator_view
 from ..models import User, WorkerProfile
 from ..services import erasure, operating, payouts, workers
-from .forms import DeactivateForm, EraseForm, OperatorForm, ReactivateForm, StandingForm
+from .forms import DeactivateForm, EraseForm, ForgottenForm, OperatorForm, ReactivateForm, StandingForm
 from .overview import number, page
 
 
@@ -30,14 +30,14 @@ def listing(request: HttpRequest, operator: User) -> HttpResponse:
 @require_safe
 @operator_view
 def worker(request: HttpRequest, operator: User, worker_id: str) -> HttpResponse:
-    return _page(request, _worker(worker_id))
+    return page_of(request, found_or_404(worker_id))
 
 
-def _worker(worker_id: str) -> WorkerProfile:
+def found_or_404(worker_id: str) -> WorkerProfile:
     return get_object_or_404(WorkerProfile.objects.select_related("user"), worker_id=worker_id)
 
 
-def _page(
+def page_of(
     request: HttpRequest, row: WorkerProfile, form: OperatorForm | None = None, refusal: str = ""
 ) -> HttpResponse:
     """The worker's page, with ``form`` in the place of the empty one of its kind where it could not be carried out.
@@ -47,6 +47,7 @@ def _page(
         "deactivate_form": DeactivateForm(),
         "reactivate_form": ReactivateForm(),
         "erase_form": EraseForm(worker=row),
+        "forgotten_form": ForgottenForm(),
     }
     if form is not None:
         forms[f"{form.name}_form"] = form
@@ -65,11 +66,11 @@ def _page(
 def _carry_out(request: HttpRequest, row: WorkerProfile, form: OperatorForm, act: Any, done: str) -> HttpResponse:
     """``act`` on the worker if ``form`` is right, and say ``done``; or the page with what is wrong."""
     if not form.is_valid():
-        return _page(request, row, form)
+        return page_of(request, row, form)
     try:
         act()
     except workers.NotPossible as refusal:
-        return _page(request, row, form, str(refusal))
+        return page_of(request, row, form, str(refusal))
     messages.success(request, done)
     return HttpResponseRedirect(reverse("operator-worker", args=[row.worker_id]))
 
@@ -77,7 +78,7 @@ def _carry_out(request: HttpRequest, row: WorkerProfile, form: OperatorForm, act
 @require_POST
 @operator_view
 def set_standing(request: HttpRequest, operator: User, worker_id: str) -> HttpResponse:
-    row, form = _worker(worker_id), StandingForm(request.POST)
+    row, form = found_or_404(worker_id), StandingForm(request.POST)
 
     def act() -> None:
         values = form.cleaned_data
@@ -89,7 +90,7 @@ def set_standing(request: HttpRequest, operator: User, worker_id: str) -> HttpRe
 @require_POST
 @operator_view
 def deactivate(request: HttpRequest, operator: User, worker_id: str) -> HttpResponse:
-    row, form = _worker(worker_id), DeactivateForm(request.POST)
+    row, form = found_or_404(worker_id), DeactivateForm(request.POST)
 
     def act() -> None:
         workers.deactivate(operator, row, clock.now(), reason=form.cleaned_data["reason"])
@@ -100,7 +101,7 @@ def deactivate(request: HttpRequest, operator: User, worker_id: str) -> HttpResp
 @require_POST
 @operator_view
 def reactivate(request: HttpRequest, operator: User, worker_id: str) -> HttpResponse:
-    row, form = _worker(worker_id), ReactivateForm(request.POST)
+    row, form = found_or_404(worker_id), ReactivateForm(request.POST)
 
     def act() -> None:
         workers.reactivate(operator, row, clock.now(), reason=form.cleaned_data["reason"])
@@ -111,7 +112,7 @@ def reactivate(request: HttpRequest, operator: User, worker_id: str) -> HttpResp
 @require_POST
 @operator_view
 def erase(request: HttpRequest, operator: User, worker_id: str) -> HttpResponse:
-    row = _worker(worker_id)
+    row = found_or_404(worker_id)
     form = EraseForm(request.POST, worker=row)
 
     def act() -> None:

@@ -4,6 +4,7 @@ from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 from django import template
+from django.conf import settings
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -33,6 +34,12 @@ def more_tabs() -> list[operating.Tab]:
 def faults_on() -> int:
     """How many faults are switched on, for the warning on every page of the operator's area."""
     return Fault.objects.active().count()
+
+
+@register.simple_tag
+def contact() -> str:
+    """Whom people without a password ask, as the settings say; empty where they say nothing."""
+    return settings.MARKETPLACE_CONTACT
 
 
 @register.filter

@@ -29,6 +29,7 @@ NOT_THIS_WAY = "405 405 405 405"  # before anybody asks who it is
 ROUTES = {
     "": (FOR_ALL, "400 400 400 400"),  # a POST is the API's, and these are not signed
     "signin/": ("200 302 302 302", "200 302 302 302"),
+    "signin/link/<str:token>/": ("410 410 410 410", "410 410 410 410"),  # nobody's link
     "signout/": (NOT_THIS_WAY, "302 302 302 302"),
     "projects/": (WORKERS, NOT_THIS_WAY),
     "projects/<id:group_id>/tasks": (WORKERS, NOT_THIS_WAY),
@@ -63,6 +64,8 @@ ROUTES = {
     "operator/workers/<id:worker_id>/standing/": (NOT_THIS_WAY, OPERATORS),
     "operator/workers/<id:worker_id>/deactivate/": (NOT_THIS_WAY, OPERATORS),
     "operator/workers/<id:worker_id>/reactivate/": (NOT_THIS_WAY, OPERATORS),
+    "operator/workers/<id:worker_id>/sign-in-link/": (NOT_THIS_WAY, OPERATORS),
+    "operator/requesters/<id:customer_id>/sign-in-link/": (NOT_THIS_WAY, OPERATORS),
     "operator/requesters/": (OPERATORS, NOT_THIS_WAY),
     "operator/requesters/new/": (OPERATORS, OPERATORS),
     "operator/requesters/<id:customer_id>/": (OPERATORS, NOT_THIS_WAY),
