@@ -5,10 +5,12 @@ import { Stored } from "./autosave.js";
 import { data, enabled } from "./page.js";
 import { Work } from "./state.js";
 
-// This browser's own copy of what was typed and marked.
-export const copy = new Stored(`spanwright ${location.pathname}${location.search}`);
+// This browser's own copy of what was typed and marked, whatever language the page is read in.
+const address = new URLSearchParams(location.search);
+address.delete("lang");
+export const copy = new Stored(`spanwright ${location.pathname}?${address}`);
 // The token of this worker's last go at this task: the proof that what was typed in it is theirs to read.
-const workerId = new URLSearchParams(location.search).get("workerId");
+const workerId = address.get("workerId");
 export const lastGo = new Stored(`spanwright last go ${data.submit?.url} ${workerId} ${data.paragraphs[0]?.id}`);
 
 /**

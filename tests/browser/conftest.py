@@ -80,11 +80,11 @@ def new_context(browser: Browser, console_errors: list[str]) -> Iterator[NewCont
     assert console_errors == []
 
 
-class _Platform(LiveServerThread):
+class Platform(LiveServerThread):
     """The platform with nothing in front of it: its static files come from WhiteNoise, as in production."""
 
-    def __init__(self) -> None:
-        super().__init__("localhost", lambda application: application)
+    def __init__(self, port: int = 0) -> None:
+        super().__init__("localhost", lambda application: application, port=port)
 
     def run(self) -> None:
         # One handler for all requests, so that WhiteNoise looks for the files once.
@@ -96,7 +96,7 @@ class _Platform(LiveServerThread):
 @pytest.fixture(scope="session")
 def platform_server(django_db_setup: None) -> Iterator[str]:
     """The address of the platform. Tests that use it need ``@pytest.mark.django_db(transaction=True)``."""
-    server = _Platform()
+    server = Platform()
     server.daemon = True
     server.start()
     server.is_ready.wait()

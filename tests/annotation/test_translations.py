@@ -1,0 +1,63 @@
+"""The worker's page in German: whole, with the same places to fill in, and picked by the address."""
+
+import gettext
+import re
+from pathlib import Path
+
+import pytest
+from django.utils.translation import override
+
+from annotation.page_words import page_words
+from tests.annotation import work
+from tests.annotation.factories import make_offer, make_paragraph, make_task
+from tests.annotation.worker_sentences import sentences
+
+LOCALE = Path(__file__).parents[2] / "locale"
+PLACES = re.compile(r"\{\w+(?:![rs])?\}|%\(\w+\)s")
+
+
+@pytest.fixture(scope="module")
+def german():
+    return gettext.translation("django", LOCALE, ["de"])
+
+
+def test_every_sentence_for_workers_is_there_with_its_places(german):
+    wrong = []
+    for sentence in sentences():
+        singular = sentence if isinstance(sentence, str) else sentence[0]
+        key = sentence if isinstance(sentence, str) else (singular, 0)
+        translated = german._catalog.get(key)
+        if translated is None or sorted(PLACES.findall(singular)) != sorted(PLACES.findall(translated)):
+            wrong.append(singular)
+    assert wrong == []
+
+
+def test_the_compiled_file_is_made_of_the_readable_one(german):
+    written = (LOCALE / "de" / "LC_MESSAGES" / "django.po").read_text(encoding="utf-8")
+    readable = {
+        line.split(" ", 1)[1].strip('"').replace('\\"', '"')
+        for line in written.splitlines()
+        if line.startswith("msgstr") and line != 'msgstr ""'
+    }
+    assert readable == {text for key, text in german._catalog.items() if key}
+
+
+@pytest.mark.django_db
+def test_the_address_picks_the_language_of_the_page_and_of_its_api():
+    offer = make_offer(make_task(make_paragraph()))
+    page = work.frame(offer, lang="de-AT")
+    assert '<html lang="de" dir="ltr">' in page.content.decode()
+    assert "Nächster Absatz" in page.content.decode()
+    data = work.data_of(page)
+    reply = work.finish(data, [work.paragraph(data["paragraphs"][0]["id"])])
+    assert reply.json()["errors"][0]["message"] == "Schreiben Sie mindestens 1 Frage zu diesem Absatz."
+    assert "Next paragraph" in work.frame(offer, lang="fr").content.decode()
+
+
+def test_the_scripts_get_every_sentence_in_both_languages():
+    with override("de"):
+        german = page_words()
+    with override("en"):
+        english = page_words()
+    assert english.keys() == german.keys()
+    assert {name for name in english if english[name] == german[name]} == {"seconds", "minutes"}
