@@ -136,20 +136,16 @@ def test_back_and_forward_bring_the_work_as_it_was(
 def test_a_tab_that_crashes_loses_nothing_that_was_saved_and_opens_again(
     open_work: Open, make_write_offer: MakeOffer, browser: Browser
 ) -> None:
-    session = browser.new_browser_cdp_session()
-
-    def renderers() -> set[int]:
-        processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
-        return {process["id"] for process in processes if process["type"] == "renderer"}
-
-    offer, before = make_write_offer(), renderers()
+    offer = make_write_offer()
     work = open_work(offer)
     work.ask(1, "Typed before the crash?")
     work.mark("1931")
     work.wait_until_saved()
+    session = browser.new_browser_cdp_session()
     with work.page.expect_event("crash"):
-        for process in renderers() - before:
-            os.kill(process, signal.SIGKILL)
+        for process in session.send("SystemInfo.getProcessInfo")["processInfo"]:
+            if process["type"] == "renderer":
+                os.kill(process["id"], signal.SIGKILL)
     again = open_work(offer)  # as a browser restores its session: the same address, in a new tab
     expect(again.field(1)).to_have_value("Typed before the crash?")
     assert again.marks() == [("1", "1931")]
