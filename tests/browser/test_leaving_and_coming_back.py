@@ -1,91 +1,21 @@
-"""What a worker typed and marked survives back buttons, crashes, a server that restarts, and the last minute."""
+"""What a worker typed and marked survives back buttons, closed tabs, a server that fails, and the last minute."""
 
-import os
-import signal
-from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Any
 
 import pytest
-from django.core.servers.basehttp import WSGIServer
-from django.db import connections
-from django.test.testcases import QuietWSGIRequestHandler
 from django.utils import timezone
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import BrowserContext, expect
 
 from annotation.models import Assignment, Draft, Offer, Question
-from tests.browser.conftest import Platform
 from tests.browser.stub import NO_ORIGIN, MarketplaceStub
 from tests.browser.work_fixtures import PIER, SEALS, MakeOffer, Open
-from tests.browser.worker import open_frame, ready, work_address
+from tests.browser.worker import ready
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-class _OneAnswerEach(QuietWSGIRequestHandler):
-    """Closes the connection after each answer: a server that stops would keep those that are open alive."""
-
-    protocol_version = "HTTP/1.0"
-
-
-class _Restartable(Platform):
-    def _create_server(self, connections_override: Any = None) -> WSGIServer:
-        return self.server_class(
-            (self.host, self.port),
-            _OneAnswerEach,
-            allow_reuse_address=True,
-            connections_override=connections_override,
-        )
-
-
-@pytest.fixture
-def start_platform() -> Iterator[Callable[[int], Platform]]:
-    """Starts a platform of one's own on a port (0: a free one), which can be stopped and started again."""
-    running = []
-
-    def start(port: int = 0) -> Platform:
-        server = _Restartable(port=port)
-        server.daemon = True
-        server.start()
-        server.is_ready.wait()
-        if server.error:
-            raise server.error
-        running.append(server)
-        return server
-
-    yield start
-    for server in running:
-        server.terminate()
-    connections.close_all()
-
-
 def first_question() -> dict:
     return Draft.objects.get().content["paragraphs"][0]["questions"][0]
-
-
-def test_a_server_that_restarts_loses_nothing_and_the_page_goes_on_by_itself(
-    start_platform: Callable[..., Platform], context: BrowserContext, marketplace_stub: MarketplaceStub,
-    make_write_offer: MakeOffer, console_errors: list[str],
-) -> None:  # fmt: skip
-    server = start_platform()
-    address = f"http://localhost:{server.port}"
-    work = open_frame(
-        context.new_page(), marketplace_stub, work_address(address, make_write_offer(), marketplace_stub.origin)
-    )
-    work.ask(1, "Before")
-    work.wait_until_saved()
-    server.terminate()
-    work.field(1).click()
-    work.press("End")
-    work.page.keyboard.type(" and in the gap?")
-    expect(work.part("notice")).to_be_visible()
-    work.mark("1931")
-    work.submit()  # waits for the server too
-    start_platform(server.port)
-    work.page.frames[1].wait_for_selector("text=Submitted", timeout=30_000)
-    assert Question.objects.get().text == "Before and in the gap?"
-    assert len(marketplace_stub.submitted) == 1
-    console_errors[:] = [error for error in console_errors if "ERR_" not in error]
 
 
 def test_tries_to_save_grow_apart_while_the_server_is_away_and_the_last_content_arrives(
@@ -131,27 +61,6 @@ def test_back_and_forward_bring_the_work_as_it_was(
     work.ask(2, "Who rowed?")
     work.wait_until_saved()
     expect(work.part("conflict")).to_be_hidden()
-
-
-def test_a_tab_that_crashes_loses_nothing_that_was_saved_and_opens_again(
-    open_work: Open, make_write_offer: MakeOffer, browser: Browser
-) -> None:
-    offer = make_write_offer()
-    work = open_work(offer)
-    work.ask(1, "Typed before the crash?")
-    work.mark("1931")
-    work.wait_until_saved()
-    session = browser.new_browser_cdp_session()
-    with work.page.expect_event("crash"):
-        for process in session.send("SystemInfo.getProcessInfo")["processInfo"]:
-            if process["type"] == "renderer":
-                os.kill(process["id"], signal.SIGKILL)
-    again = open_work(offer)  # as a browser restores its session: the same address, in a new tab
-    expect(again.field(1)).to_have_value("Typed before the crash?")
-    assert again.marks() == [("1", "1931")]
-    again.submit()
-    again.page.frames[1].wait_for_selector("text=Submitted")
-    assert Question.objects.count() == 1
 
 
 def test_a_tab_that_is_closed_without_a_word_keeps_the_last_keystrokes(
