@@ -119,7 +119,7 @@ FERRY = "The  ferry\tleaves Port\u00a0Elsen at 06:40.\nIt returns at noon, most 
                 (10, 13, 10, "cafe\u0301"),
                 (61, 71, 61, "👩\u200d🚀 badges"),
                 (76, 79, 76, "3.5"),
-                (20, 24, 20, "Ben-Gurion"),
+                (21, 23, 20, "Ben"),
             ],
             id="combining marks, joined emoji and two scripts",
         ),
