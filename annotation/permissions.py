@@ -34,6 +34,15 @@ def has_role(user: User, project: Project, *roles: str) -> bool:
     return Project.objects.with_role(user, *roles).filter(pk=project.pk).exists()
 
 
+def has_role_anywhere(user: User, *roles: str) -> bool:
+    """Whether ``user`` holds one of ``roles`` in any project; asked of the database once for each request's user, as
+    an admin page asks it for every entry of its sidebar."""
+    known: dict[tuple[str, ...], bool] = user.__dict__.setdefault("_roles_anywhere", {})
+    if roles not in known:
+        known[roles] = user.is_superuser or Project.objects.with_role(user, *roles).exists()
+    return known[roles]
+
+
 def project_or_404(user: Any, pk: int | str, *roles: str) -> Project:
     """The project ``pk`` for a user who holds one of ``roles`` in it (any role where none is named).
 
@@ -105,7 +114,7 @@ class ProjectScopedAdmin:
         if obj is not None:
             return self._rows_for(type(obj)._default_manager.filter(pk=obj.pk), user, roles).exists()
         # Without a row the question is about the list, which everybody may open: it holds only what is theirs.
-        return roles == self.view_roles or user.is_superuser or Project.objects.with_role(user, *roles).exists()
+        return roles == self.view_roles or has_role_anywhere(user, *roles)
 
     def _rows_for(self, rows: QuerySet, user: User, roles: tuple[str, ...]) -> QuerySet:
         if user.is_superuser:

@@ -17,8 +17,7 @@ from django.views.decorators.http import require_POST
 from unfold.admin import ModelAdmin
 
 from accounts.models import User
-from annotation.models import Project
-from annotation.permissions import REQUESTERS
+from annotation.permissions import REQUESTERS, has_role_anywhere
 
 from . import endpoints
 from .services import checking
@@ -51,9 +50,7 @@ class EndpointBadge:
 
 def may_look(user: User | AnonymousUser) -> bool:
     """Requesters of any project, and superusers: a check shows the account's balance."""
-    if not isinstance(user, User) or not user.is_active:
-        return False
-    return user.is_superuser or Project.objects.with_role(user, *REQUESTERS).exists()
+    return isinstance(user, User) and user.is_active and has_role_anywhere(user, *REQUESTERS)
 
 
 class EndpointAdmin(ModelAdmin):
