@@ -56,6 +56,21 @@ def worker_view(view: View) -> View:
     return checked
 
 
+def account_view(view: View) -> View:
+    """Show ``view`` to whoever is signed in, unless the door that they came in by answers instead."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        user = request.user
+        if not user.is_authenticated:
+            return redirect_to_login(request.get_full_path(), settings.LOGIN_URL)
+        worker: WorkerProfile | None = getattr(user, "worker", None)
+        elsewhere = doors.answer(request, worker) if worker is not None else None
+        return elsewhere or view(request, *args, **kwargs)
+
+    return checked
+
+
 def requester_view(view: View) -> View:
     """Give ``view`` the signed-in requester as its second argument; others are sent to the sign-in page."""
 

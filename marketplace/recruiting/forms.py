@@ -57,6 +57,10 @@ class SignUpForm(forms.Form):
         super().__init__(*args, **kwargs)
         if terms is None:
             del self.fields["agrees"]
+        elif self.is_bound and not terms.were_shown(self.data):
+            # A tick under other terms is none under these.
+            self.data = {name: value for name, value in self.data.items() if name != "agrees"}
+            self.fields["agrees"].error_messages["required"] = changed_sentence()
 
     def clean_username(self) -> str:
         username: str = self.cleaned_data["username"]
@@ -76,6 +80,10 @@ class SignUpForm(forms.Form):
             except ValidationError as error:
                 self.add_error("password", error)
         return values
+
+
+def changed_sentence() -> str:
+    return _("These terms have changed since you opened this page. Read them again, and agree if you do.")
 
 
 def taken_sentence() -> str:

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib import messages as notices
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -16,14 +15,14 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from .. import clock
-from ..auth import worker_view
+from ..auth import account_view, worker_view
 from ..forms import NewPasswordForm
 from ..models import WorkerProfile
 from ..services import history, overdue, own_data
 
 
 @require_safe
-@login_required
+@account_view
 def account(request: HttpRequest) -> HttpResponse:
     """Who one is here, and what can be done about it. For workers and requesters alike."""
     return render(request, "marketplace/account.html", {"section": "account"})
@@ -31,7 +30,7 @@ def account(request: HttpRequest) -> HttpResponse:
 
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
-@login_required
+@account_view
 def change_password(request: HttpRequest) -> HttpResponse:
     """A new password for the old one. Other browsers that are signed in are signed out."""
     user: Any = request.user

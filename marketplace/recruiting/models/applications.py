@@ -41,7 +41,7 @@ class Application(models.Model):
     message = models.CharField(max_length=1000, blank=True)
     status = models.CharField(max_length=8, choices=Status, default=Status.WAITING)
     reason = models.CharField(max_length=500, blank=True)
-    # Of the address that it came from, with the site's secret key; emptied by the decision.
+    # Of the address that it came from, with the site's secret key; emptied a day later.
     source_hash = models.CharField(max_length=64, blank=True)
     applied_at = models.DateTimeField()
     decided_at = models.DateTimeField(null=True)

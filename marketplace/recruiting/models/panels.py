@@ -54,6 +54,11 @@ class Panel(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def ids_can_be_guessed(self) -> bool:
+        """Whether a link holds nothing that is as good as secret: no session, and nobody is asked about it."""
+        return not self.session_parameter and self.check_by == Panel.Check.NONE
+
 
 class PanelStudy(Granting):
     """HIT groups that a panel's participants come for: one link, one number of HITs, a code for each outcome.

@@ -36,6 +36,8 @@ class BonusBatch(models.Model):
     setup_id = models.CharField(max_length=100, blank=True)  # the panel's, kept before anything is paid
     # How many bonuses the panel showed for each submission before this batch, by submission id.
     seen_before = models.JSONField(default=dict, blank=True)
+    # The panel said that it will pay. Without its answer, only what is certainly this batch's own payment settles it.
+    is_accepted = models.BooleanField(default=False)
     try_at = models.DateTimeField(null=True)
     last_error = models.TextField(blank=True)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")

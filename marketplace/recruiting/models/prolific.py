@@ -1,5 +1,6 @@
 """What is done at Prolific for a study: a row first, then the call, then its result on the row."""
 
+from decimal import Decimal
 from typing import ClassVar
 
 from django.db import models
@@ -43,6 +44,8 @@ class ProlificStudy(models.Model):
     places_wanted = models.PositiveIntegerField()
     carries_rejections = models.BooleanField(default=True)
     rejection_category = models.CharField(max_length=20, choices=Category, default=Category.OTHER)
+    # Bonuses go out by themselves until they come to this; beyond it an operator confirms them.
+    bonus_budget_usd = models.DecimalField(max_digits=12, decimal_places=2, default=Decimal(0))
     claimed_until = models.DateTimeField(null=True)  # while somebody makes the draft
     panel_status = models.CharField(max_length=30, blank=True)
     last_error = models.TextField(blank=True)
@@ -55,6 +58,7 @@ class ProlificStudy(models.Model):
             models.CheckConstraint(
                 name="prolific_study_pays", condition=Q(reward__gt=0, estimated_minutes__gte=1, places_wanted__gte=1)
             ),
+            models.CheckConstraint(name="bonus_budget_not_negative", condition=Q(bonus_budget_usd__gte=0)),
         ]
 
     def __str__(self) -> str:

@@ -1,5 +1,8 @@
 """The terms under which people work here, and who agreed to them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -18,6 +21,10 @@ class Terms(models.Model):
 
     def __str__(self) -> str:
         return self.text[:50]
+
+    def were_shown(self, form: Mapping[str, Any]) -> bool:
+        """Whether the page that ``form`` came from showed these terms, by its field ``terms``."""
+        return form.get("terms") == str(self.pk)
 
     @classmethod
     def in_force(cls) -> "Terms | None":

@@ -18,6 +18,7 @@ from . import newcomers
 MAX_WAITING = 200
 MAX_AN_HOUR = 60
 MAX_A_DAY_FROM_ONE_ADDRESS = 5
+SOURCE_KEPT = timedelta(days=1)  # as long as it is counted, whatever is decided meanwhile
 
 
 class TooMany(Exception):
@@ -46,6 +47,7 @@ def apply(
     # One application is counted at a time.
     if OpenSignUp.objects.select_for_update().filter(is_on=True).first() is None:
         raise TooMany(_("Sign-up has just been closed."))
+    forget_sources(now)
     source_hash = salted_hmac("recruiting.source", source or "", algorithm="sha256").hexdigest()
     _check_room(source_hash, now)
     user = newcomers.make_user(username, password, email)
@@ -55,7 +57,7 @@ def apply(
 
 def _check_room(source_hash: str, now: datetime) -> None:
     last_hour = Application.objects.filter(applied_at__gt=now - timedelta(hours=1))
-    last_day = Application.objects.filter(applied_at__gt=now - timedelta(days=1))
+    last_day = Application.objects.filter(applied_at__gt=now - SOURCE_KEPT)
     if last_day.filter(source_hash=source_hash).count() >= MAX_A_DAY_FROM_ONE_ADDRESS:
         raise TooMany(_("Several people have applied from where you are today. Please come back tomorrow."))
     if Application.objects.filter(status=Application.Status.WAITING).count() >= MAX_WAITING:
@@ -67,7 +69,7 @@ def _check_room(source_hash: str, now: datetime) -> None:
 @transaction.atomic
 def approve(application: Application, by: User, now: datetime) -> bool:
     """Make the applicant a worker; False if somebody else has just done so. Raises IllegalMove."""
-    if not application.move_to(Application.Status.APPROVED, decided_at=now, decided_by=by, reason="", source_hash=""):
+    if not application.move_to(Application.Status.APPROVED, decided_at=now, decided_by=by, reason=""):
         return False
     worker = WorkerProfile.objects.get_or_create(user=application.user, defaults={"created_at": now})[0]
     operating.record(by, OperatorAction.Action.RECRUIT, now, worker=worker, detail="approved an application")
@@ -77,12 +79,16 @@ def approve(application: Application, by: User, now: datetime) -> bool:
 @transaction.atomic
 def decline(application: Application, by: User, reason: str, now: datetime) -> bool:
     """Tell the applicant no, and why; False if somebody else decided first. Raises IllegalMove."""
-    moved = application.move_to(
-        Application.Status.DECLINED, decided_at=now, decided_by=by, reason=reason, source_hash=""
-    )
+    moved = application.move_to(Application.Status.DECLINED, decided_at=now, decided_by=by, reason=reason)
     if moved:
         operating.record(by, OperatorAction.Action.RECRUIT, now, detail="declined an application", reason=reason)
     return moved
+
+
+def forget_sources(now: datetime) -> None:
+    """Forget where those came from who applied more than a day ago."""
+    past = Application.objects.filter(applied_at__lte=now - SOURCE_KEPT).exclude(source_hash="")
+    past.update(source_hash="")
 
 
 def agenda(now: datetime) -> Iterator[operating.Item]:

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from ...models import OperatorAction, QualificationType, User, WorkerProfile
 from ...services import accounts, operating
-from ..models import Invitation, InvitationUse, Terms
+from ..models import Invitation, InvitationUse, Participant, Terms
 from . import newcomers
 
 MAX_PLACES = 10_000
@@ -25,6 +25,10 @@ class Closed(Exception):
     def __init__(self, state: Invitation.State | None):
         super().__init__(state)
         self.state = state
+
+
+class ForWorkers(Exception):
+    """A panel's participant has no use for an invitation: they see their study alone."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,12 @@ def join(token: str, username: str, password: str, email: str, now: datetime, *,
 
 @transaction.atomic
 def join_with_account(token: str, worker: WorkerProfile, now: datetime) -> None:
-    """Give a worker who is here already what the invitation grants; a second time takes no second place."""
+    """Give a worker who is here already what the invitation grants; a second time takes no second place.
+
+    Raises Closed, or ForWorkers where the worker is a panel's participant.
+    """
+    if Participant.objects.filter(worker=worker).exists():
+        raise ForWorkers
     # The lock makes two requests of one worker wait for each other, so that the second finds the first one's use.
     locked = Invitation.objects.select_for_update().filter(token_hash=hash_of(token)).first()
     if locked is not None and locked.uses.filter(worker=worker).exists():

@@ -1,20 +1,16 @@
-"""What a panel's participants are to be approved for and paid: the decisions here, in the panel's words and files."""
+"""What a panel's participants are to be approved for: the decisions here, in the panel's words and files."""
 
 import csv
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 
-from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
 
-from ...models import Assignment, Bonus, OperatorAction, User
-from ...services import operating
-from ..models import BonusBatch, Panel, PanelBonus, PanelStudy, Visit, VisitAssignment
-from . import amounts
+from ...models import Assignment
+from ..models import Panel, PanelStudy, Visit, VisitAssignment
 
 
 class Verdict(Enum):
@@ -71,9 +67,10 @@ def panel_id(visit: Visit) -> str:
 def approvals_file(study: PanelStudy) -> str:
     """Whom to approve. For Prolific one submission id a line, as its bulk approval takes them; else a table.
 
-    Approving somebody twice changes nothing at a panel, so the file always holds everybody.
+    Approving somebody twice changes nothing at a panel, so the file always holds everybody whose id is known still.
     """
-    approved = [row for row in rows_of(study.visits.order_by("id")) if row.verdict is Verdict.APPROVE]
+    visits = study.visits.filter(participant__worker__erased_at=None).order_by("id")
+    approved = [row for row in rows_of(visits) if row.verdict is Verdict.APPROVE]
     if study.panel.kind == Panel.Kind.PROLIFIC:
         return "".join(f"{panel_id(row.visit)}\n" for row in approved)
     table = [["participant", "session", "hits_approved", "reward_usd"]]
@@ -82,81 +79,11 @@ def approvals_file(study: PanelStudy) -> str:
             usd=Sum("assignment__hit__hit_type__reward_usd", default=Decimal(0))
         )["usd"]
         table.append([row.visit.participant.participant_id, row.visit.session_id, str(row.approved), f"{reward:.2f}"])
-    return _csv(table)
+    return table_text(table)
 
 
-def bonuses_due(study: PanelStudy) -> QuerySet[Bonus]:
-    """Bonuses of the study's participants that are in no batch yet."""
-    taken = VisitAssignment.objects.filter(visit__study=study)
-    rows = Bonus.objects.filter(assignment__in=taken.values("assignment"))
-    return rows.exclude(pk__in=PanelBonus.objects.values("bonus"))
-
-
-@transaction.atomic
-def make_batch(
-    study: PanelStudy,
-    status: BonusBatch.Status,
-    now: datetime,
-    *,
-    by: User | None = None,
-    only_known_to_panel: bool = False,
-) -> BonusBatch | None:
-    """Put the bonuses that are due into a batch; None if there are none. One at a time for each study.
-
-    ``only_known_to_panel`` leaves out visits that the panel has not shown: it would refuse the whole batch for one.
-    """
-    locked = PanelStudy.objects.select_for_update(of=("self",)).select_related("panel").get(pk=study.pk)
-    rows = bonuses_due(locked)
-    if only_known_to_panel:
-        known = VisitAssignment.objects.filter(visit__study=locked).exclude(visit__panel_status="")
-        rows = rows.filter(assignment__in=known.values("assignment"))
-    due = list(rows.order_by("id"))
-    if not due:
-        return None
-    visits = dict(
-        VisitAssignment.objects.filter(assignment__in=[bonus.assignment_id for bonus in due]).values_list(
-            "assignment_id", "visit_id"
-        )
-    )
-    batch = BonusBatch.objects.create(study=locked, status=status, created_by=by, created_at=now, moved_at=now)
-    PanelBonus.objects.bulk_create(
-        PanelBonus(
-            batch=batch,
-            bonus=bonus,
-            visit_id=visits[bonus.assignment_id],
-            amount=amounts.from_usd(locked.panel, bonus.amount_usd),
-        )
-        for bonus in due
-    )
-    if by is not None:
-        detail = f"took bonus batch {batch.pk}: {len(due)} bonuses"
-        operating.record(by, OperatorAction.Action.RECRUIT, now, detail=detail)
-    return batch
-
-
-def lines_of(batch: BonusBatch) -> list[tuple[str, Decimal]]:
-    """What the batch pays, one line for each of the panel's submissions: its id, and the sum of its bonuses."""
-    bonuses = batch.bonuses.select_related("visit__participant").order_by("id")
-    totals: dict[str, Decimal] = {}
-    for bonus in bonuses:
-        key = panel_id(bonus.visit)
-        totals[key] = totals.get(key, Decimal(0)) + bonus.amount
-    return list(totals.items())
-
-
-def bonuses_file(batch: BonusBatch) -> str:
-    """The batch as the panel takes it. For Prolific ``<id>,4.25`` a line, without a heading; else a table."""
-    if batch.study.panel.kind == Panel.Kind.PROLIFIC:
-        return _csv([[key, amounts.major_text(amount)] for key, amount in lines_of(batch)])
-    table = [["participant", "session", "amount", "currency", "reason"]]
-    for row in batch.bonuses.select_related("visit__participant", "bonus").order_by("id"):
-        participant, session = row.visit.participant.participant_id, row.visit.session_id
-        currency = batch.study.panel.currency
-        table.append([participant, session, amounts.major_text(row.amount), currency, row.bonus.reason])
-    return _csv(table)
-
-
-def _csv(table: Iterable[list[str]]) -> str:
+def table_text(table: Iterable[list[str]]) -> str:
+    """``table`` as CSV."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([[_cell(value) for value in row] for row in table])
     return text.getvalue()
@@ -165,14 +92,3 @@ def _csv(table: Iterable[list[str]]) -> str:
 def _cell(value: str) -> str:
     """``value`` so that no spreadsheet runs it as a formula."""
     return f"'{value}" if value.lstrip().startswith(("=", "+", "-", "@")) else value
-
-
-@transaction.atomic
-def settle_stopped(batch: BonusBatch, was_paid: bool, by: User, now: datetime) -> bool:
-    """A person looked at the panel: a stopped batch was paid there, or it was not and is paid by hand from its file."""
-    new = BonusBatch.Status.PAID if was_paid else BonusBatch.Status.FILE
-    if not batch.move_to(new, moved_at=now, last_error=""):
-        return False
-    found = "was paid" if was_paid else "was not paid, and goes out as a file"
-    operating.record(by, OperatorAction.Action.RECRUIT, now, detail=f"found that bonus batch {batch.pk} {found}")
-    return True

@@ -136,6 +136,9 @@ def push_places(row: ProlificStudy, client: prolific.Client) -> None:
 
 def confirm(study: PanelStudy, arrival: Arrival) -> None:
     """Ask Prolific whether the session is of that participant and study, and open. Raises BadLink or Unavailable."""
+    if not study.external_id:
+        # Otherwise a session of any study of the same account would open this one.
+        raise BadLink(_("This study cannot be opened yet: its id at Prolific is not known here."))
     try:
         # Somebody waits for the page.
         seen = prolific.client(attempts=2, timeout_seconds=5.0).get_submission(arrival.session_id)
@@ -149,7 +152,7 @@ def confirm(study: PanelStudy, arrival: Arrival) -> None:
     if isinstance(participant, dict):
         participant = participant.get("id")
     said = (participant, seen.get("study_id"))
-    if said != (arrival.participant_id, arrival.study_id) or prolific.plain_status(seen.get("status")) not in (
+    if said != (arrival.participant_id, study.external_id) or prolific.plain_status(seen.get("status")) not in (
         AT_WORK | {"AWAITING REVIEW"}
     ):
         raise BadLink(_("Prolific says that this session is over or not yours. Open the study again from Prolific."))

@@ -4,26 +4,21 @@ Every step may be repeated: it looks at the row and at Prolific before it does a
 """
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from ...models import Assignment
 from .. import prolific
-from ..models import BonusBatch, PanelDecision, PanelEvent, PanelStudy, ProlificStudy, Visit
-from . import payments, prolific_studies, visits
+from ..models import PanelDecision, PanelEvent, PanelStudy, ProlificStudy, Visit
+from . import payments, prolific_bonuses, prolific_studies, visits
 from .payments import Verdict
+from .prolific_bonuses import Submissions
 
 FIRST_WAIT = timedelta(minutes=1)
 LONGEST_WAIT = timedelta(hours=6)
 TRIES = 8
-RETRY_REFUSED = timedelta(hours=1)
-# How long a payment that was asked for may take to show on the submissions before somebody has to look.
-PAYMENT_SHOWS_WITHIN = timedelta(hours=24)
 # Statuses of submissions by which a participant is done with the study there.
 GONE = {"RETURNED", "TIMED OUT"}
-
-Submissions = dict[str, dict[str, Any]]  # by id
 
 
 def sync_all(client: prolific.Client, now: datetime) -> dict[str, int]:
@@ -43,7 +38,7 @@ def sync_all(client: prolific.Client, now: datetime) -> dict[str, int]:
         ProlificStudy.objects.filter(pk=row.pk).update(last_error="", synced_at=now)
     if not counts["failed"]:
         # Every study was looked at since, which is all that a notification asks for.
-        PanelEvent.objects.filter(done_at=None, pk__lte=started).update(done_at=now)
+        PanelEvent.objects.filter(done_at=None, pk__lte=started).update(done_at=now, resource_id="")
     return counts
 
 
@@ -63,21 +58,16 @@ def sync(row: ProlificStudy, client: prolific.Client, now: datetime) -> dict[str
         carry_over(decision, row, client, submissions, now)
         for decision in PanelDecision.objects.filter(
             visit__study=study, status=PanelDecision.Status.WANTED, try_at__lte=now
-        ).select_related("visit__participant")
+        ).select_related("visit__participant__worker")
     ]
-    payments.make_batch(study, BonusBatch.Status.WANTED, now, only_known_to_panel=True)
-    waiting = study.bonus_batches.exclude(status__in=[BonusBatch.Status.FILE, BonusBatch.Status.STOPPED])
-    moved = [
-        _settle_bonuses(batch, client, submissions, now) for batch in waiting.exclude(status=BonusBatch.Status.PAID)
-    ]
-    return {"decisions": sum(decisions), "bonus_batches": sum(moved)}
+    return {"decisions": sum(decisions), "bonus_batches": prolific_bonuses.settle(study, client, submissions, now)}
 
 
 def _note_statuses(study: PanelStudy, submissions: Submissions, now: datetime) -> None:
     """Write down what Prolific calls each visit, and end those that were returned or ran out of time there."""
     for visit in study.visits.select_related("study", "participant__worker"):
         seen = submissions.get(visit.session_id)
-        if seen is None or not _is_of(seen, visit):
+        if seen is None or not prolific_bonuses.is_of(seen, visit):
             continue
         status = prolific.plain_status(seen.get("status"))
         if status != visit.panel_status:
@@ -86,10 +76,6 @@ def _note_statuses(study: PanelStudy, submissions: Submissions, now: datetime) -
             Visit.objects.filter(pk=visit.pk, status=visit.status, ends_at__gt=now).update(ends_at=now)
             visit.refresh_from_db()
             visits.refresh(visit, now)
-
-
-def _is_of(seen: dict[str, Any], visit: Visit) -> bool:
-    return (seen.get("participant_id") or seen.get("participant")) == visit.participant.participant_id
 
 
 def plan_decisions(row: ProlificStudy, now: datetime) -> None:
@@ -121,8 +107,10 @@ def carry_over(
     decision: PanelDecision, row: ProlificStudy, client: prolific.Client, submissions: Submissions, now: datetime
 ) -> bool:
     """Approve or reject at Prolific, unless that is done; True if it is now."""
+    if decision.visit.participant.worker.erased_at is not None:
+        return _look(decision, _("This person was erased here since. Prolific approves by itself after 21 days."))
     seen = submissions.get(decision.visit.session_id)
-    if seen is None or not _is_of(seen, decision.visit):
+    if seen is None or not prolific_bonuses.is_of(seen, decision.visit):
         return _look(decision, _("Prolific shows no such session of this participant: was the link forged?"))
     status = prolific.plain_status(seen.get("status"))
     is_approval = decision.kind == PanelDecision.Kind.APPROVE
@@ -173,56 +161,3 @@ def rejection_message(visit: Visit) -> str:
         "If you think that this is a mistake, write to them here and ask them to look again."
     )
     return message.format(reason=said).ljust(prolific.MESSAGE_LENGTH)
-
-
-def _settle_bonuses(batch: BonusBatch, client: prolific.Client, submissions: Submissions, now: datetime) -> bool:
-    """Take a batch one step or more further; True if it is paid now."""
-    if batch.try_at is not None and batch.try_at > now:
-        return False
-    try:
-        if batch.status == BonusBatch.Status.WANTED:
-            _set_up(batch, client, submissions, now)
-        if batch.status == BonusBatch.Status.SET_UP:
-            _pay(batch, client, now)
-    except prolific.Unavailable as error:
-        # Setting up pays nothing and is done anew. Paying is not: from PAYING on, only looking follows.
-        BonusBatch.objects.filter(pk=batch.pk).update(last_error=str(error))
-        return False
-    except prolific.Refused as error:
-        BonusBatch.objects.filter(pk=batch.pk).update(last_error=str(error), try_at=now + RETRY_REFUSED)
-        return False
-    return batch.status == BonusBatch.Status.PAYING and _see_paid(batch, submissions, now)
-
-
-def _set_up(batch: BonusBatch, client: prolific.Client, submissions: Submissions, now: datetime) -> None:
-    seen_before = {key: _bonuses_shown(submissions.get(key)) for key, _amount in payments.lines_of(batch)}
-    setup_id = client.set_up_bonuses(batch.study.external_id, payments.bonuses_file(batch).rstrip("\n"))
-    batch.move_to(
-        BonusBatch.Status.SET_UP, setup_id=setup_id, seen_before=seen_before, moved_at=now, try_at=None, last_error=""
-    )
-
-
-def _pay(batch: BonusBatch, client: prolific.Client, now: datetime) -> None:
-    # The move comes first and one alone makes it: whoever finds PAYING does not ask again.
-    if not batch.move_to(BonusBatch.Status.PAYING, moved_at=now):
-        return
-    try:
-        client.pay_bonuses(batch.setup_id)
-    except (prolific.Throttled, prolific.Refused):
-        batch.move_to(BonusBatch.Status.SET_UP)  # a plain no: nothing was paid
-        raise
-
-
-def _see_paid(batch: BonusBatch, submissions: Submissions, now: datetime) -> bool:
-    """Whether each submission of the batch shows a bonus more than before it."""
-    if all(_bonuses_shown(submissions.get(key)) > count for key, count in batch.seen_before.items()):
-        return batch.move_to(BonusBatch.Status.PAID, moved_at=now, last_error="")
-    if batch.moved_at + PAYMENT_SHOWS_WITHIN < now:
-        sentence = _("Prolific was asked to pay these and does not show them. Look there before anybody pays again.")
-        batch.move_to(BonusBatch.Status.STOPPED, moved_at=now, last_error=sentence)
-    return False
-
-
-def _bonuses_shown(seen: dict[str, Any] | None) -> int:
-    shown = (seen or {}).get("bonus_payments")
-    return len(shown) if isinstance(shown, list) else 0

@@ -27,8 +27,17 @@ class Full(Exception):
     """The study takes nobody and keeps no further rows: the answer is quota full."""
 
 
-def begin(study: PanelStudy, arrival: Arrival, now: datetime, *, terms: Terms | None = None) -> Visit:
+def begin(
+    study: PanelStudy,
+    arrival: Arrival,
+    now: datetime,
+    *,
+    terms: Terms | None = None,
+    begun_here: int | None = None,
+) -> Visit:
     """The visit of ``arrival``: the one that this session began before, or a new one.
+
+    ``begun_here`` is the visit that the browser began, which alone lets it back in where ids can be guessed.
 
     Raises NoVisit where the parameters do not fit what is known, Full where nothing more is kept.
     """
@@ -39,6 +48,15 @@ def begin(study: PanelStudy, arrival: Arrival, now: datetime, *, terms: Terms | 
         locked = PanelStudy.objects.select_for_update(of=("self",)).select_related("panel").get(pk=study.pk)
         visit = _known(locked, arrival)
         if visit is not None:
+            if locked.panel.ids_can_be_guessed and visit.pk != begun_here:
+                raise NoVisit(
+                    _(
+                        "This study was begun in another browser. Go on in that one; what was submitted there is kept. "
+                        "If you cannot, or if it was not you who began, write to the researchers of the study: they "
+                        "see what was submitted and can give you credit for it."
+                    )
+                )
+            newcomers.agree(visit.participant.worker.user, terms, now)
             return visit
         if not locked.is_open or locked.visits.count() >= locked.visits_kept:
             raise Full

@@ -84,6 +84,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
 @operator_view
 def queue(request: HttpRequest, operator: User) -> HttpResponse:
     """Those who wait, longest first; then those who were decided on, newest first."""
+    applications.forget_sources(clock.now())
     waits = Application.objects.filter(status=Application.Status.WAITING).select_related("user").order_by("id")
     decided = Application.objects.exclude(status=Application.Status.WAITING).select_related("user", "decided_by")
     context = {

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from ... import clock
 from ...models import WorkerProfile
 from ..forms import SignUpForm, taken_sentence
-from ..models import Invitation, Terms
+from ..models import Invitation, Participant, Terms
 from ..services import invitations, newcomers
 
 PASSWORD_BACKEND = "marketplace.auth.PasswordBackend"  # noqa: S105  # a dotted name
@@ -34,6 +34,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return _sign_up(request, token, invitation)
     except invitations.Closed as closed:
         return _closed(request, closed)
+    except invitations.ForWorkers:
+        return render(request, "recruiting/for_workers.html", status=403)
 
 
 def _closed(request: HttpRequest, closed: invitations.Closed) -> HttpResponse:
@@ -42,7 +44,7 @@ def _closed(request: HttpRequest, closed: invitations.Closed) -> HttpResponse:
 
 
 def _with_account(request: HttpRequest, token: str, worker: WorkerProfile) -> HttpResponse:
-    if request.method != "POST":
+    if request.method != "POST" and not Participant.objects.filter(worker=worker).exists():
         return render(request, "recruiting/join_with_account.html")
     invitations.join_with_account(token, worker, clock.now())
     messages.success(request, _("Done: what the invitation gives is yours now."))

@@ -17,7 +17,7 @@ from ...auth import operator_view
 from ...models import User
 from ..models import BonusBatch, Panel, PanelStudy
 from ..panel_forms import PanelForm, StudyForm
-from ..services import links, payments, studies, visits
+from ..services import bonus_batches, links, payments, studies, visits
 from .operator_invitations import PAGE_SIZE, frame
 from .operator_prolific import prolific_part
 
@@ -72,11 +72,17 @@ def study(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
         "rows": payments.rows_of(found.visits.filter(pk__in=[visit.pk for visit in shown]).order_by("-id")),
         "by_status": dict(Counter(row.visit.get_status_display() for row in all_rows)),
         "verdicts": dict(Counter(row.verdict.value for row in all_rows)),
-        "bonuses_due": payments.bonuses_due(found).count(),
-        "batches": found.bonus_batches.order_by("-id"),
+        "bonuses_due": bonus_batches.bonuses_due(found).count(),
+        "bonuses_of_erased": bonus_batches.bonuses_of_erased(found).count(),
+        "batches": [(batch, _lines(batch)) for batch in found.bonus_batches.select_related("study").order_by("-id")],
     }
     context |= prolific_part(found)
     return render(request, "recruiting/operator/study.html", context | frame("panels"))
+
+
+def _lines(batch: BonusBatch) -> list[bonus_batches.Line]:
+    """What somebody is to look for at the panel."""
+    return bonus_batches.lines_of(batch) if batch.status == BonusBatch.Status.STOPPED else []
 
 
 def _study(pk: int) -> PanelStudy:
@@ -105,7 +111,7 @@ def approvals(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
 def take_bonuses(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
     """Put the bonuses that are due into a file, which can be had again; nothing of it is in a later one."""
     found = _study(pk)
-    if payments.make_batch(found, BonusBatch.Status.FILE, clock.now(), by=operator) is None:
+    if bonus_batches.make_file(found, operator, clock.now()) is None:
         messages.warning(request, _("No bonus is due: each is in a file already."))
     return HttpResponseRedirect(reverse("recruiting-study", args=[found.pk]))
 
@@ -114,8 +120,10 @@ def take_bonuses(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
 @require_safe
 @operator_view
 def bonuses(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
-    batch = get_object_or_404(BonusBatch.objects.select_related("study__panel"), pk=min(pk, BIGGEST_KEY))
-    return _file(payments.bonuses_file(batch), f"bonuses-{batch.study.key}-{batch.pk}.csv")
+    """What is to be paid by hand. While the API pays, or may have paid, there is no file: it would be paid twice."""
+    files = BonusBatch.objects.select_related("study__panel").filter(status=BonusBatch.Status.FILE)
+    batch = get_object_or_404(files, pk=min(pk, BIGGEST_KEY))
+    return _file(bonus_batches.bonuses_file(batch), f"bonuses-{batch.study.key}-{batch.pk}.csv")
 
 
 def _file(text: str, name: str) -> HttpResponse:

@@ -8,12 +8,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from ... import clock
-from ..models import Consent, PanelStudy, Terms, Visit
+from ..forms import changed_sentence
+from ..models import PanelStudy, Terms, Visit
 from ..panel_door import VISIT
 from ..services import checks, links, visits
 from .joining import PASSWORD_BACKEND
 
 SESSION_SECONDS = 24 * 3600
+COOKIE_SECONDS = 60 * 24 * 3600  # our choice: twice as long as a visit can be
+COOKIE_SALT = "recruiting.visit"
 
 
 @never_cache
@@ -25,6 +28,9 @@ def study(request: HttpRequest, key: str) -> HttpResponse:
     terms = Terms.in_force()
     try:
         arrival = links.read(found, dict(request.GET.lists()))
+        if request.method == "POST" and terms is not None and not terms.were_shown(request.POST):
+            context = {"study": found, "terms": terms, "changed": changed_sentence()}
+            return render(request, "recruiting/study.html", context, status=409)
         if request.method == "POST":
             return _begin(request, found, arrival, terms)
     except links.BadLink as error:
@@ -40,13 +46,8 @@ def study(request: HttpRequest, key: str) -> HttpResponse:
     visit = _visit_in_session(request)
     if visit is not None and visit.study_id == found.pk and _is_of(visit, arrival):
         return HttpResponseRedirect(reverse("visit"))
-    is_agreed = Consent.objects.filter(
-        terms=terms,
-        user__worker__participant__panel=found.panel,
-        user__worker__participant__participant_id=arrival.participant_id,
-    ).exists()
-    context = {"study": found, "terms": None if is_agreed else terms}
-    return render(request, "recruiting/study.html", context)
+    # The same page for everybody: whether somebody was here before is nobody else's business.
+    return render(request, "recruiting/study.html", {"study": found, "terms": terms})
 
 
 def _not_begun(request: HttpRequest, study: PanelStudy, sentence: str, status: int) -> HttpResponse:
@@ -57,13 +58,31 @@ def _begin(
     request: HttpRequest, study: PanelStudy, arrival: links.Arrival, terms: Terms | None
 ) -> HttpResponseRedirect:
     checks.confirm(study, arrival)
-    visit = visits.begin(study, arrival, clock.now(), terms=terms)
+    visit = visits.begin(study, arrival, clock.now(), terms=terms, begun_here=_begun_here(request, study))
     # A new session, whoever was signed in before: nothing of theirs is carried over.
     request.session.flush()
     login(request, visit.participant.worker.user, backend=PASSWORD_BACKEND)
     request.session.set_expiry(SESSION_SECONDS)
     request.session[VISIT] = visit.pk
-    return HttpResponseRedirect(reverse("visit"))
+    answer = HttpResponseRedirect(reverse("visit"))
+    if study.panel.ids_can_be_guessed:
+        answer.set_signed_cookie(
+            f"visit_{study.key}",
+            str(visit.pk),
+            salt=COOKIE_SALT,
+            max_age=COOKIE_SECONDS,
+            path=reverse("study", args=[study.key]),
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+    return answer
+
+
+def _begun_here(request: HttpRequest, study: PanelStudy) -> int | None:
+    """The visit to ``study`` that this browser began, where that is what tells its participant from others."""
+    value = request.get_signed_cookie(f"visit_{study.key}", default="", salt=COOKIE_SALT, max_age=COOKIE_SECONDS)
+    return int(value) if value else None
 
 
 def _visit_in_session(request: HttpRequest) -> Visit | None:

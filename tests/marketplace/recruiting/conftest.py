@@ -1,6 +1,7 @@
 """Panels, studies and their participants, as they come in by a link."""
 
 import itertools
+import re
 import threading
 
 import pytest
@@ -84,6 +85,11 @@ def new_study(new_panel):
     return make
 
 
+def shown_terms(page: str) -> dict[str, str]:
+    """The form's field that says which terms ``page`` showed, nothing where there are none."""
+    return dict(re.findall('name="(terms)" value="([0-9]+)"', page))
+
+
 class Visitor:
     """Somebody whom the panel sent: their ids and their browser."""
 
@@ -97,8 +103,12 @@ class Visitor:
         return f"/study/{self.study.key}/?" + "&".join(f"{name}={value}" for name, value in self.query.items())
 
     def start(self):
-        """Press the button; the page that it leads to."""
-        return self.browser.post(self.link, follow=True)
+        """Open the link and press the button; the page that it leads to."""
+        return self.press(self.browser.get(self.link).content.decode())
+
+    def press(self, page: str):
+        """Press the button of ``page``, which the link showed before."""
+        return self.browser.post(self.link, shown_terms(page), follow=True)
 
     def see(self) -> str:
         return self.browser.get("/study/visit/").content.decode()

@@ -66,6 +66,8 @@ class Prolific:
         self.bodies: list[dict] = []
         self.faults: list[tuple[str, str]] = []  # the next calls whose path ends so: throttle, drop_after, error_500
         self.shows_payments = True
+        self.refuses: set[str] = set()  # submissions whose bonuses cannot be set up, for whatever reason
+        self.names_refused = True
         self.lock = threading.RLock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Handler,), {"prolific": self}))
         self.url = f"http://127.0.0.1:{self._server.server_port}"
@@ -186,6 +188,8 @@ class Prolific:
     def _set_up(self, body: dict) -> dict:
         lines = [line.split(",") for line in body["csv_bonuses"].split("\n")]
         known = {row["id"] for row in self.submissions.values() if row["study_id"] == body["study_id"]}
+        if refused := self.refuses & {line[0] for line in lines}:
+            raise long_error(400, "Bad Request", f"Cannot pay {refused}" if self.names_refused else "Cannot pay.")
         if unknown := [line[0] for line in lines if line[0] not in known]:
             raise long_error(400, "Bad Request", f"These ids are not known: {unknown}")
         setup_id = secrets.token_hex(12)

@@ -31,6 +31,8 @@ ROUTES = {
     "operator/recruiting/studies/<int:pk>/prolific/publish/": (NOT_THIS_WAY, OPERATORS),
     "operator/recruiting/studies/<int:pk>/prolific/move/": (NOT_THIS_WAY, OPERATORS),
     "operator/recruiting/studies/<int:pk>/prolific/places/": (NOT_THIS_WAY, OPERATORS),
+    "operator/recruiting/studies/<int:pk>/prolific/budget/": (NOT_THIS_WAY, OPERATORS),
+    "operator/recruiting/studies/<int:pk>/prolific/bonuses/": (NOT_THIS_WAY, OPERATORS),
     "operator/recruiting/bonuses/<int:pk>/found/": (NOT_THIS_WAY, OPERATORS),
     "operator/recruiting/bonuses/<int:pk>.csv": (OPERATORS, NOT_THIS_WAY),
     "operator/recruiting/terms/": (OPERATORS, OPERATORS),

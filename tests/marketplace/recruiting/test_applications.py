@@ -4,10 +4,10 @@ import pytest
 from django.test import Client
 
 from marketplace.models import OperatorAction, User, WorkerProfile
-from marketplace.recruiting.models import Application
+from marketplace.recruiting.models import Application, Consent
 from marketplace.recruiting.services import applications
 
-from .conftest import at_once
+from .conftest import at_once, shown_terms
 
 PASSWORD = "seven grey herons"
 
@@ -84,6 +84,16 @@ def test_one_address_cannot_fill_the_queue(is_open, pass_time):
     assert apply("grace").status_code == 302
 
 
+@pytest.mark.parametrize("decision", ["approve", "decline"])
+def test_deciding_on_applications_makes_no_room_for_more_from_that_address(is_open, operator, pass_time, decision):
+    for index in range(5):
+        apply(f"flood{index}")
+        decide(operator, decision, f"flood{index}", "No.")
+    assert apply("six").status_code == 429
+    pass_time(86401)
+    assert apply("six").status_code == 302
+
+
 @pytest.mark.parametrize(("bound", "sentence"), [("MAX_WAITING", "than we can look at"), ("MAX_AN_HOUR", "in an hour")])
 def test_many_addresses_cannot_either(is_open, monkeypatch, bound, sentence):
     monkeypatch.setattr(applications, bound, 2)
@@ -92,11 +102,27 @@ def test_many_addresses_cannot_either(is_open, monkeypatch, bound, sentence):
     assert sentence in answers[2].content.decode()
 
 
-def test_the_address_of_an_applicant_is_not_kept(is_open, operator):
+def test_the_address_of_an_applicant_is_not_kept(is_open, operator, pass_time):
     apply()
     assert "192.0.2.1" not in str(list(Application.objects.values()))
     decide(operator, "approve")
+    pass_time(86401)
+    operator.get("/operator/recruiting/applications/")
     assert Application.objects.get().source_hash == ""
+
+
+def test_nobody_applies_under_terms_that_their_page_did_not_show(is_open, operator):
+    operator.post("/operator/recruiting/terms/", {"text": "Be kind."})
+    browser = Client()
+    shown = shown_terms(browser.get("/join/").content.decode())
+    operator.post("/operator/recruiting/terms/", {"text": "Be quick."})
+    answer = apply(browser=browser, agrees="on", **shown)
+    page = answer.content.decode()
+    assert (answer.status_code, "have changed since" in page, "Be quick." in page) == (400, True, True)
+    assert not User.objects.filter(username="ada").exists()
+    assert " checked" not in page
+    assert apply(browser=browser, agrees="on", **shown_terms(page)).status_code == 302
+    assert Consent.objects.get().terms.text == "Be quick."
 
 
 @pytest.mark.parametrize(

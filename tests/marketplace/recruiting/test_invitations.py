@@ -12,7 +12,7 @@ from marketplace.models import OperatorAction, QualificationGrant, Qualification
 from marketplace.recruiting.models import Consent, Invitation, InvitationUse, Terms
 from marketplace.recruiting.services import invitations
 
-from .conftest import at_once
+from .conftest import at_once, shown_terms
 
 PASSWORD = "seven grey herons"
 
@@ -171,13 +171,25 @@ def test_terms_are_shown_and_must_be_agreed_to_once_there_are_any(operator):
     assert "agree" not in Client().get(make_link()).content.decode()
     operator.post("/operator/recruiting/terms/", {"text": "Be kind & <careful>."})
     path = make_link(places=2)
-    assert "Be kind &amp; &lt;careful&gt;." in Client().get(path).content.decode()
-    assert sign_up(path).status_code == 400
-    assert sign_up(path, agrees="on").status_code == 302
+    page = Client().get(path).content.decode()
+    assert "Be kind &amp; &lt;careful&gt;." in page
+    assert sign_up(path, **shown_terms(page)).status_code == 400
+    assert sign_up(path, agrees="on", **shown_terms(page)).status_code == 302
     assert Consent.objects.get().terms == Terms.objects.get()
     operator.post("/operator/recruiting/terms/", {"text": ""})
     assert sign_up(path, "grace").status_code == 302
     assert Consent.objects.count() == 1
+
+
+def test_nobody_joins_under_terms_that_their_page_did_not_show(operator):
+    path = make_link()
+    operator.post("/operator/recruiting/terms/", {"text": "Be kind."})
+    answer = sign_up(path, agrees="on")  # opened before there were any
+    page = answer.content.decode()
+    assert (answer.status_code, "have changed since" in page, "Be kind." in page) == (400, True, True)
+    assert Invitation.objects.get().places_taken == 0
+    assert sign_up(path, agrees="on", **shown_terms(page)).status_code == 302
+    assert Consent.objects.get().terms.text == "Be kind."
 
 
 def test_an_operator_makes_links_on_one_page_and_sees_who_came(operator, requester):

@@ -8,7 +8,7 @@ import pytest
 
 from marketplace.models import HITType
 from marketplace.recruiting.models import BonusBatch, Panel, PanelBonus, PanelStudy
-from marketplace.recruiting.services import payments
+from marketplace.recruiting.services import bonus_batches
 
 from .conftest import at_once
 
@@ -175,7 +175,7 @@ def test_each_bonus_is_in_one_file_for_prolific_and_exactly_what_was_given(opera
     give_bonus(requester, done["mixed"][0], "1.00")
     operator.post(address)
     newest = BonusBatch.objects.latest("id")
-    assert payments.bonuses_file(newest) == "s-mixed,1.00\n"
+    assert bonus_batches.bonuses_file(newest) == "s-mixed,1.00\n"
     assert "No bonus is due" in operator.post(address, follow=True).content.decode()
 
 
@@ -184,7 +184,7 @@ def test_another_currency_is_reckoned_in_one_place_to_the_cent(decided, requeste
     Panel.objects.update(currency="GBP", per_usd="0.785")
     give_bonus(requester, done["approved"][0], "1.00")
     operator.post(f"/operator/recruiting/studies/{study.pk}/bonuses/")
-    assert payments.bonuses_file(BonusBatch.objects.get()) == "s-approved,0.79\n"
+    assert bonus_batches.bonuses_file(BonusBatch.objects.get()) == "s-approved,0.79\n"
 
 
 def test_other_panels_get_a_table_in_which_no_spreadsheet_finds_a_formula(decided, requester, operator):

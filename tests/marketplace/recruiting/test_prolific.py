@@ -48,6 +48,7 @@ def published(study, client, there):
     prolific_studies.make_draft(row, client, clock.now())
     prolific_studies.publish(row, client)
     row.study.refresh_from_db()
+    ProlificStudy.objects.update(bonus_budget_usd=1000)
     return row
 
 
@@ -230,6 +231,20 @@ def test_with_the_panels_check_an_invented_session_does_not_even_begin(published
     assert ann.start().status_code == 503
     assert "0 of 2 submitted" in ann.start().content.decode()
     assert Visit.objects.count() == 1
+
+
+def test_with_the_panels_check_a_session_of_another_study_of_the_account_opens_nothing(
+    published, study, there, visitor, new_study
+):
+    panel = published.study.panel
+    panel.check_by = "api"
+    panel.save()
+    by_hand = new_study(study[1], panel=panel)  # its id at Prolific is not known here
+    session = there.reserve(published.study.external_id, "60aa")
+    stranger = visitor(by_hand, "60aa", session, published.study.external_id)
+    assert "its id at Prolific is not known" in stranger.start().content.decode()
+    assert visitor(published.study, "60aa", session, published.study.external_id).start().status_code == 200
+    assert Visit.objects.get().study == published.study
 
 
 def test_who_returned_the_study_there_leaves_it_here(published, study, client, there, visitor):

@@ -1,5 +1,7 @@
 """The operator's pages about a study at Prolific."""
 
+from decimal import Decimal
+
 import pytest
 
 from marketplace import clock
@@ -42,8 +44,12 @@ def test_a_study_goes_to_prolific_from_its_page_and_its_total_is_typed(operator,
         answer = operator.post(f"{address}prolific/publish/", {"total": total}, follow=True)
         assert "Nothing was done" in answer.content.decode()
     assert made["status"] == "UNPUBLISHED"
-    operator.post(f"{address}prolific/publish/", {"total": "4.50"})
-    assert made["status"] == "ACTIVE"
+    answer = operator.post(f"{address}prolific/publish/", {"total": "4.50", "budget": "-1"}, follow=True)
+    assert "Nothing was done" in answer.content.decode()
+    operator.post(f"{address}prolific/publish/", {"total": "4.50", "budget": "12.50"})
+    assert (made["status"], ProlificStudy.objects.get().bonus_budget_usd) == ("ACTIVE", Decimal("12.50"))
+    operator.post(f"{address}prolific/publish/", {"total": "4.50", "budget": "900"})  # sent again
+    assert ProlificStudy.objects.get().bonus_budget_usd == Decimal("12.50")
     operator.post(f"{address}prolific/move/", {"action": "PAUSE"})
     assert made["status"] == "PAUSED"
     operator.post(f"{address}prolific/places/", {"more": "2"})
@@ -51,7 +57,9 @@ def test_a_study_goes_to_prolific_from_its_page_and_its_total_is_typed(operator,
     assert there.token not in operator.get(address).content.decode()
 
 
-@pytest.mark.parametrize("more", ["", "0", "-1", "1.5", "many", "10001", "9" * 30])
+@pytest.mark.parametrize(
+    "more", ["", "0", "-1", "1.5", "many", "10001", "9" * 30, "00000000199999", "000000001" + "9" * 5000, "²", "1\n"]
+)
 def test_places_that_are_no_number_are_not_added(operator, there, study, more):
     address = f"/operator/recruiting/studies/{study.pk}/"
     operator.post(f"{address}prolific/", FORM)

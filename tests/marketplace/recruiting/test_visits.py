@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.conf import settings as conf
 from django.core.management import CommandError, call_command
 from django.test import Client
 from hypothesis import given, settings
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 
 from marketplace import clock, doors
 from marketplace.models import Assignment, Report, User, WorkerProfile
-from marketplace.recruiting.models import Consent, Panel, PanelStudy, Participant, Visit
-from marketplace.recruiting.services import links, visits
+from marketplace.recruiting.models import Consent, Invitation, Panel, PanelStudy, Participant, Visit
+from marketplace.recruiting.services import invitations, links, visits
 from marketplace.services import accounts
 
 from ..conftest import id_in, submit
@@ -293,7 +294,7 @@ def test_a_closed_account_does_not_come_back_as_a_participant(requester, new_stu
     assert (answer.status_code, "account is closed" in answer.content.decode()) == (403, True)
 
 
-def test_terms_are_agreed_to_at_the_door_and_once(requester, new_study, visitor, operator):
+def test_terms_are_agreed_to_at_the_door_and_kept_once(requester, new_study, visitor, operator):
     operator.post("/operator/recruiting/terms/", {"text": "You may stop at any time."})
     hit = requester.hit(MaxAssignments=5)
     panel = new_study(hit).panel
@@ -301,8 +302,33 @@ def test_terms_are_agreed_to_at_the_door_and_once(requester, new_study, visitor,
     assert "You may stop at any time." in ann.browser.get(ann.link).content.decode()
     ann.start()
     assert Consent.objects.count() == 1
-    bea = visitor(new_study(hit, panel=panel))
-    assert "You may stop at any time." not in bea.browser.get(bea.link).content.decode()
+    visitor(new_study(hit, panel=panel)).start()
+    assert Consent.objects.count() == 1
+
+
+def test_a_link_does_not_tell_whether_its_participant_was_here(requester, new_study, visitor, operator):
+    operator.post("/operator/recruiting/terms/", {"text": "You may stop at any time."})
+    study = new_study(requester.hit(MaxAssignments=5))
+    visitor(study).start()
+    known, unknown = visitor(study, "60aa", "70b9"), visitor(study, "60zz", "70b9")
+    pages = [person.browser.get(person.link) for person in (known, unknown)]
+    assert [page.context["terms"].text for page in pages] == ["You may stop at any time."] * 2
+    without_token = [re.sub('name="csrfmiddlewaretoken".*?>', "", page.content.decode()) for page in pages]
+    assert without_token[0] == without_token[1]
+
+
+def test_nobody_agrees_to_terms_that_their_page_did_not_show(requester, new_study, visitor, operator):
+    operator.post("/operator/recruiting/terms/", {"text": "You may stop at any time."})
+    ann = visitor(new_study(requester.hit(MaxAssignments=5)))
+    page = ann.browser.get(ann.link).content.decode()
+    operator.post("/operator/recruiting/terms/", {"text": "You may not stop."})
+    answer = ann.press(page)
+    page = answer.content.decode()
+    assert (answer.status_code, "have changed since" in page, "You may not stop." in page) == (409, True, True)
+    assert not Consent.objects.exists()
+    assert not Participant.objects.exists()
+    assert ann.press(page).status_code == 200
+    assert Consent.objects.get().terms.text == "You may not stop."
 
 
 def test_panels_without_a_session_have_one_visit_for_each_participant(requester, new_panel, new_study):
@@ -315,8 +341,43 @@ def test_panels_without_a_session_have_one_visit_for_each_participant(requester,
     address = browser.post(f"/projects/{hit['HITGroupId']}/tasks/accept_random").url
     submit(id_in(address), q="a")
     assert "credit_token=7&amp;survey_code=1234" in browser.get("/study/visit/").content.decode()
-    assert "survey_code=1234" in Client().post(link, follow=True).content.decode()
+    assert "survey_code=1234" in browser.post(link, follow=True).content.decode()
     assert Visit.objects.count() == 1
+
+
+def test_where_a_number_can_be_guessed_only_the_browser_that_began_goes_on(requester, new_panel, new_study):
+    hit = requester.hit(MaxAssignments=5)
+    panel = new_panel("sona", name="SONA")
+    study, other = new_study(hit, panel=panel), new_study(hit, panel=panel)
+    link = f"/study/{study.key}/?survey_code=1234"
+    browser, guesser = Client(), Client()
+    browser.post(link)
+    guesser.post(f"/study/{study.key}/?survey_code=1235")
+    for _ in range(2):
+        answer = guesser.post(link, follow=True)
+        assert (answer.status_code, "write to the researchers" in answer.content.decode()) == (403, True)
+    guesser.cookies[f"visit_{study.key}"] = str(Visit.objects.earliest("id").pk)  # no signature of ours
+    assert guesser.post(link, follow=True).status_code == 403
+    browser.post(f"/study/{other.key}/?survey_code=1234")  # another study in between
+    assert browser.get("/study/visit/").context["study"] == other
+    assert browser.post(link, follow=True).context["study"] == study
+    assert Visit.objects.count() == 3
+
+
+def test_participants_have_no_account_pages_and_take_no_invitation(requester, new_study, visitor, worker):
+    [link] = invitations.invite(invitations.Offer(), clock.now())
+    path = link.removeprefix(conf.MARKETPLACE_URL)
+    ann = visitor(new_study(requester.hit(MaxAssignments=5)))
+    ann.start()
+    for page in ("/account/", "/account/password/"):
+        assert ann.browser.get(page).url == "/study/visit/"
+        assert worker.client.get(page).status_code == 200
+    assert ann.browser.post("/account/password/").url == "/study/visit/"
+    for answer in (ann.browser.get(path), ann.browser.post(path)):
+        assert (answer.status_code, "You are in a study" in answer.content.decode()) == (403, True)
+    assert Invitation.objects.get().places_taken == 0
+    assert worker.client.post(path).status_code == 302
+    assert Invitation.objects.get().places_taken == 1
 
 
 def test_signed_links_are_believed_and_changed_ones_are_not(requester, new_panel, new_study, settings):
