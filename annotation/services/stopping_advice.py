@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Any
 
 from annotation.advice_words import in_sentence
-from annotation.models import Assignment, Question, Task, TaskQuestion
+from annotation.models import Assignment, Task, TaskQuestion
 from annotation.services.gathering import Gathered, Problem, paragraphs_of
 from scoring.advice import Asked, advise
 
@@ -36,10 +37,9 @@ def stopped(assignment: Assignment, gathered: Gathered) -> list[Problem]:
     return problems
 
 
-def _page_ids(assignment: Assignment, gathered: Gathered, is_writing: bool) -> dict[int | str, int | str]:
+def _page_ids(assignment: Assignment, gathered: Gathered, is_writing: bool) -> dict[Any, Any]:
     """The id that the page knows a question by: its own when writing, the task question's when answering."""
     if is_writing:
-        questions: list[Question] = gathered.questions
-        return {question.client_id: question.client_id for question in questions}
+        return {question.client_id: question.client_id for question in gathered.questions}
     asked = TaskQuestion.objects.filter(task_paragraph__task=assignment.task_id)
     return dict(asked.values_list("question_id", "pk"))
