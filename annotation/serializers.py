@@ -15,12 +15,23 @@ class SpanSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(trim_whitespace=False, allow_blank=True)
 
 
+class SignalsSerializer(serializers.Serializer[Any]):
+    """What the page counted while the worker was at a question: evidence for reviewers, all of it optional."""
+
+    active_seconds = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT, required=False)
+    keys = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT, required=False)
+    pastes = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT, required=False)
+    untyped_characters = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT, required=False)
+    late_edits = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT, required=False)
+
+
 class WrittenQuestionSerializer(serializers.Serializer[Any]):
     """A question that the worker writes."""
 
     id = serializers.UUIDField(help_text="Made by the page; stays the same as long as the question exists.")
     text = serializers.CharField(max_length=work_body.MOST_QUESTION_CHARS, trim_whitespace=False, allow_blank=True)
     answer = SpanSerializer(allow_null=True, required=False)
+    signals = SignalsSerializer(required=False)
 
 
 class AnsweredQuestionSerializer(serializers.Serializer[Any]):
@@ -29,12 +40,14 @@ class AnsweredQuestionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(min_value=1, help_text="The id in the page's data.")
     answer = SpanSerializer(allow_null=True, required=False)
     unanswerable = serializers.BooleanField(default=False)
+    signals = SignalsSerializer(required=False)
 
 
 class WrittenParagraphSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(min_value=1, help_text="The id in the page's data.")
     active_seconds = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT)
     blocked_actions = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT)
+    focus_losses = serializers.IntegerField(min_value=0, max_value=work_body.MOST_COUNT, required=False)
     questions = WrittenQuestionSerializer(many=True)
 
 

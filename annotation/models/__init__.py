@@ -7,7 +7,7 @@ from .questions import Answer, Note, Question, Verdict
 from .quizzes import QuizTry
 from .standing import Exclusion, QuizResult
 from .tasks import Offer, Task, TaskParagraph, TaskQuestion
-from .work import Assignment, Draft, IllegalMove, LostRace, ParagraphWork, Worker
+from .work import Assignment, Draft, IllegalMove, LostRace, ParagraphWork, QuestionSignals, Worker
 
 __all__ = [
     "Answer",
@@ -26,6 +26,7 @@ __all__ = [
     "ParagraphWork",
     "Project",
     "Question",
+    "QuestionSignals",
     "QuizResult",
     "QuizTry",
     "Task",

@@ -135,9 +135,38 @@ class ParagraphWork(models.Model):
     active_seconds = models.PositiveIntegerField(default=0)
     # Pastes, drops, copies and cuts that the page refused.
     blocked_actions = models.PositiveIntegerField(default=0)
+    # How often the page lost the keyboard to another window or tab.
+    focus_losses = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["assignment", "task_paragraph"], name="one_work_per_paragraph")]
 
     def __str__(self) -> str:
         return f"{self.assignment}: {self.active_seconds} s"
+
+
+class QuestionSignals(models.Model):
+    """How one assignment worked on one question. Evidence for reviewers; deletable, and never a reason by itself.
+
+    ``untyped_characters`` came without a key each (pasted, dictated, filled in); ``late_edits`` are returns to a
+    question that had been left with text in it; ``copied_words`` is the longest run taken over from the paragraph.
+    """
+
+    COUNTED = ("active_seconds", "keys", "pastes", "untyped_characters", "late_edits")  # by the page
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="question_signals")
+    question = models.ForeignKey("annotation.Question", models.CASCADE, related_name="signals")
+    active_seconds = models.PositiveIntegerField(default=0)
+    keys = models.PositiveIntegerField(default=0)
+    pastes = models.PositiveIntegerField(default=0)
+    untyped_characters = models.PositiveIntegerField(default=0)
+    late_edits = models.PositiveIntegerField(default=0)
+    copied_words = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("signals of a question")
+        verbose_name_plural = _("signals of questions")
+        constraints = [models.UniqueConstraint(fields=["assignment", "question"], name="one_row_of_signals")]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}, {self.question_id}: {self.active_seconds} s"

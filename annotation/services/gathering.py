@@ -17,12 +17,14 @@ from annotation.models import (
     Paragraph,
     ParagraphWork,
     Question,
+    QuestionSignals,
     Task,
     TaskParagraph,
     TaskQuestion,
 )
 from annotation.services.joins import Join
 from scoring.characters import BLANKS
+from scoring.copied_text import longest_copied_run
 from scoring.spans import SpanError, check_span, is_mid_word, trim
 
 _BLANKS = "".join(BLANKS)
@@ -44,6 +46,7 @@ class Gathered:
     questions: list[Question] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     paragraph_works: list[ParagraphWork] = field(default_factory=list)
+    signals: list[QuestionSignals] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -91,6 +94,7 @@ def gather(assignment: Assignment, paragraphs: list[dict[str, Any]]) -> Gathered
             task_paragraph=held[pk],
             active_seconds=paragraph["active_seconds"],
             blocked_actions=paragraph["blocked_actions"],
+            focus_losses=paragraph.get("focus_losses", 0),
         )
         for pk, paragraph in sent.items()
         if pk in held
@@ -137,6 +141,8 @@ def _gather_written(
             taken.add(question.client_id)
             gathered.questions.append(question)
             gathered.answers.append(answer)
+            copied = longest_copied_run(question.text, task_paragraph.paragraph.text) if "signals" in entry else 0
+            _take_signals(assignment, question, entry, gathered, copied)
 
 
 def _gather_answered(
@@ -161,6 +167,17 @@ def _gather_answered(
         else:
             answer.is_gold = task_question.purpose == TaskQuestion.Purpose.GOLD
             gathered.answers.append(answer)
+            _take_signals(assignment, task_question.question, entry, gathered)
+
+
+def _take_signals(
+    assignment: Assignment, question: Question, entry: dict[str, Any], gathered: Gathered, copied_words: int = 0
+) -> None:
+    if "signals" in entry:
+        signals = QuestionSignals(
+            assignment=assignment, question=question, copied_words=copied_words, **entry["signals"]
+        )
+        gathered.signals.append(signals)
 
 
 def _answer(assignment: Assignment, question: Question, task_paragraph: TaskParagraph, entry: dict[str, Any]) -> Answer:

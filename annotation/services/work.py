@@ -21,12 +21,13 @@ from annotation.models import (
     ParagraphWork,
     Project,
     Question,
+    QuestionSignals,
     Task,
     TaskQuestion,
     Worker,
 )
 from annotation.services import standing
-from annotation.services.gathering import Problem, gather
+from annotation.services.gathering import Gathered, Problem, gather
 from annotation.services.joins import Join
 from annotation.services.stopping_advice import stopped
 from annotation.services.work_body import QuizBody, WorkBody
@@ -240,7 +241,7 @@ def finish(claims: tokens.Claims, body: WorkBody) -> Outcome:
     if problems := [*gathered.problems, *stopped(assignment, gathered)]:
         raise Incomplete(problems)
     _write_draft(claims, body, timezone.now())  # what was sent, to tell a later repeat from a change
-    _store(assignment, gathered.questions, gathered.answers, gathered.paragraph_works)
+    _store(assignment, gathered)
     return Outcome(assignment)
 
 
@@ -256,16 +257,15 @@ def finish_from_draft(assignment: Assignment) -> None:
     draft = _draft_of(locked)
     if locked.finished_at is None and draft is not None and locked.task.kind != Task.Kind.QUIZ:
         gathered = gather(locked, draft.content["paragraphs"])
-        _store(locked, gathered.questions, gathered.answers, gathered.paragraph_works)
+        _store(locked, gathered)
     assignment.finished_at = locked.finished_at
 
 
-def _store(
-    assignment: Assignment, questions: list[Question], answers: list[Answer], paragraph_works: list[ParagraphWork]
-) -> None:
-    Question.objects.bulk_create(questions)
-    Answer.objects.bulk_create(answers)
-    ParagraphWork.objects.bulk_create(paragraph_works)
+def _store(assignment: Assignment, gathered: Gathered) -> None:
+    Question.objects.bulk_create(gathered.questions)
+    Answer.objects.bulk_create(gathered.answers)
+    ParagraphWork.objects.bulk_create(gathered.paragraph_works)
+    QuestionSignals.objects.bulk_create(gathered.signals)
     assignment.finished_at = timezone.now()
     Assignment.objects.filter(pk=assignment.pk).update(finished_at=assignment.finished_at)
 

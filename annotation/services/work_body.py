@@ -3,19 +3,21 @@
 A body is ``{"version": n, "paragraphs": [...]}``; each paragraph ``{"id", "active_seconds", "blocked_actions",
 "questions"}``. When writing, a question is ``{"id": client UUID, "text": str, "answer": span or null}``; when
 answering ``{"id": task question, "answer": span or null, "unanswerable": bool}``. A span is ``{"start", "end",
-"text"}`` in code points of the paragraph's text. Fields that are not known are left out.
+"text"}`` in code points of the paragraph's text. What a page may leave out: a paragraph's ``"focus_losses"``, and a
+question's ``"signals"`` with the counts that ``QuestionSignals.COUNTED`` names. Fields that are not known are left out.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from annotation.models import Task
+from annotation.models import QuestionSignals, Task
 from annotation.services.quiz_notation import JUDGEMENTS, MOST_ITEMS, NONE
 
 # All of these are far beyond honest work; they keep one page from filling the database.
@@ -145,6 +147,7 @@ def _paragraph(value: Any, field: str, kind: str) -> dict[str, Any]:
         "active_seconds": _whole(paragraph.get("active_seconds"), f"{field}.active_seconds", MOST_COUNT),
         "blocked_actions": _whole(paragraph.get("blocked_actions"), f"{field}.blocked_actions", MOST_COUNT),
         "questions": questions,
+        **_counts(paragraph, ["focus_losses"], field),
     }
 
 
@@ -161,6 +164,7 @@ def _written(value: Any, field: str) -> dict[str, Any]:
         "id": _client_id(question.get("id"), f"{field}.id"),
         "text": text,
         "answer": _span(question.get("answer"), f"{field}.answer"),
+        **_signals(question, field),
     }
 
 
@@ -176,7 +180,21 @@ def _answered(value: Any, field: str) -> dict[str, Any]:
         "id": _whole(question.get("id"), f"{field}.id", MOST_ID, least=1),
         "answer": answer,
         "unanswerable": unanswerable,
+        **_signals(question, field),
     }
+
+
+def _signals(question: dict[str, Any], field: str) -> dict[str, Any]:
+    """What the page counted on the question, where it sent anything."""
+    if "signals" not in question:
+        return {}
+    place = f"{field}.signals"
+    return {"signals": _counts(_object(question["signals"], place), QuestionSignals.COUNTED, place)}
+
+
+def _counts(value: dict[str, Any], names: Iterable[str], field: str) -> dict[str, int]:
+    """Those of the counts ``names`` that were sent."""
+    return {name: _whole(value[name], f"{field}.{name}", MOST_COUNT) for name in names if name in value}
 
 
 def _span(value: Any, field: str) -> dict[str, Any] | None:

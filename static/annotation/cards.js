@@ -1,6 +1,7 @@
 /** The questions beside the paragraph: a card each, kept in step with the work; what has the focus is never rebuilt. */
 
 import { lockField } from "./passage.js";
+import { watchField } from "./signals.js";
 import { DONE, NEEDS_ANSWER } from "./state.js";
 import { Typing } from "./typing.js";
 import { fill } from "./words.js";
@@ -94,6 +95,7 @@ export class WritingCard extends Card {
     this.field.maxLength = options.longest;
     this.said = "";
     this.typing = new Typing(on.paused);
+    watchField(this.field, question.signals);
     this.field.addEventListener("input", () => {
       this.said = "";
       this.typing.noteKey();

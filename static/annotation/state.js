@@ -1,5 +1,6 @@
 /** The work itself, without a page: what the worker has typed and marked, what is still open, and what is sent. */
 
+import { signalsFrom } from "./signals.js";
 import { codePoints } from "./spans.js";
 
 export const OPEN = "open";
@@ -11,10 +12,13 @@ export const DONE = "done";
  *
  * @typedef {number | string} QuestionId a task question's, or one that the page made for a new question
  * @typedef {{start: number, end: number, text: string}} Answer in code points, `end` exclusive
- * @typedef {{id: QuestionId, text: string, answer: Answer | null, unanswerable: boolean}} Question
- * @typedef {{id: QuestionId, text?: string, answer: Answer | null, unanswerable?: boolean}} SentQuestion
+ * @typedef {{id: QuestionId, text: string, answer: Answer | null, unanswerable: boolean, signals: Signals}} Question
+ * @typedef {import("./signals.js").Signals} Signals what is counted on the question
  * @typedef {{
- *   id: number, active_seconds: number, blocked_actions: number, questions: SentQuestion[],
+ *   id: QuestionId, text?: string, answer: Answer | null, unanswerable?: boolean, signals?: Partial<Signals>,
+ * }} SentQuestion
+ * @typedef {{
+ *   id: number, active_seconds: number, blocked_actions: number, focus_losses?: number, questions: SentQuestion[],
  * }} SentParagraph
  * @typedef {{paragraphs: SentParagraph[]}} Content
  * @typedef {{id: number, title: string, text: string, questions: {id: QuestionId, text: string}[]}} HeldParagraph
@@ -31,7 +35,8 @@ export const DONE = "done";
  *   paragraphs: HeldParagraph[], draft: Content | null, finished: boolean,
  * }} PageData
  * @typedef {{
- *   id: number, title: string, text: string, activeSeconds: number, blockedActions: number, questions: Question[],
+ *   id: number, title: string, text: string, activeSeconds: number, blockedActions: number, focusLosses: number,
+ *   questions: Question[],
  *   activeId: QuestionId | undefined,
  * }} Paragraph
  * @typedef {"text" | "answer" | "activity"} Change
@@ -158,6 +163,12 @@ export class Work {
   /** @param {number} seconds */
   countActivity(seconds) {
     this.paragraph.activeSeconds += seconds;
+    if (this.active) this.active.signals.active_seconds += seconds;
+    this.onChange("activity");
+  }
+
+  countFocusLoss() {
+    this.paragraph.focusLosses += 1;
     this.onChange("activity");
   }
 
@@ -199,10 +210,11 @@ export class Work {
         id: paragraph.id,
         active_seconds: paragraph.activeSeconds,
         blocked_actions: paragraph.blockedActions,
+        focus_losses: paragraph.focusLosses,
         questions: paragraph.questions
           .filter((question) => !this.writes || !isBlank(question))
-          .map(({ id, text, answer, unanswerable }) =>
-            this.writes ? { id, text, answer } : { id, answer, unanswerable },
+          .map(({ id, text, answer, unanswerable, signals }) =>
+            this.writes ? { id, text, answer, signals } : { id, answer, unanswerable, signals },
           ),
       })),
     };
@@ -242,7 +254,7 @@ export class Work {
 
   /** @returns {Question} */
   #blank() {
-    return { id: this.newId(), text: "", answer: null, unanswerable: false };
+    return { id: this.newId(), text: "", answer: null, unanswerable: false, signals: signalsFrom() };
   }
 
   /**
@@ -255,7 +267,13 @@ export class Work {
     const byId = new Map(
       (saved?.questions ?? []).map((question) => [
         question.id,
-        { text: "", unanswerable: false, ...question, answer: fitting(question.answer, chars) },
+        {
+          text: "",
+          unanswerable: false,
+          ...question,
+          answer: fitting(question.answer, chars),
+          signals: signalsFrom(question.signals),
+        },
       ]),
     );
     const found = this.writes
@@ -269,6 +287,7 @@ export class Work {
       text: held.text,
       activeSeconds: saved?.active_seconds ?? 0,
       blockedActions: saved?.blocked_actions ?? 0,
+      focusLosses: saved?.focus_losses ?? 0,
       questions,
       activeId: first?.id,
     };

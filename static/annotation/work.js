@@ -329,6 +329,7 @@ function tick() {
 }
 
 function watch() {
+  addEventListener("blur", () => work.countFocusLoss());
   addEventListener("online", () => autosave.wake());
   for (const type of ["beforeunload", "pagehide"]) addEventListener(type, () => autosave.leave());
   document.addEventListener("visibilitychange", () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { signalsFrom } from "../../static/annotation/signals.js";
 import { Work } from "../../static/annotation/state.js";
 
 const TEXT = "The lamp of the east pier was lit by hand until 1931.";
@@ -52,7 +53,9 @@ test("each paragraph needs its least number of questions, and blank ones are not
   work.setAnswer(work.active, YEAR);
   work.addQuestion();
   assert.deepEqual(work.open, [{ index: 1, question: null }]);
-  assert.deepEqual(work.content.paragraphs[0].questions, [{ id: "new 1", text: "Until when?", answer: YEAR }]);
+  assert.deepEqual(work.content.paragraphs[0].questions, [
+    { id: "new 1", text: "Until when?", answer: YEAR, signals: signalsFrom() },
+  ]);
 });
 
 test("a draft brings everything back, but no answer that is not the paragraph's own text", () => {
@@ -70,4 +73,17 @@ test("the last question of a paragraph leaves a blank one behind", () => {
   work.setText(work.active, "Until when?");
   work.removeQuestion(work.active);
   assert.deepEqual(work.paragraph.questions.map(({ text }) => text), [""]);
+});
+
+test("seconds count for the paragraph and for the question that is active, and come back from a draft", () => {
+  const work = begin("answer");
+  const [first, second] = work.paragraph.questions;
+  work.countActivity(2);
+  work.activate(second);
+  work.countActivity(3);
+  work.countFocusLoss();
+  const again = begin("answer", { draft: work.content });
+  assert.deepEqual([again.paragraph.activeSeconds, again.paragraph.focusLosses], [5, 1]);
+  assert.deepEqual(again.paragraph.questions.map(({ signals }) => signals.active_seconds), [2, 3]);
+  assert.equal(first.signals.keys, 0);
 });
