@@ -5,6 +5,8 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
+from config.logs import MASK, masked
+
 # WEB_PROCESSES x WEB_THREADS requests are worked on at once, each with a database connection of its own.
 workers = int(os.environ.get("WEB_PROCESSES", "2"))
 threads = int(os.environ.get("WEB_THREADS", "4"))
@@ -22,21 +24,27 @@ keepalive = 5
 control_socket_disable = True
 
 
-class NoQueries(Logger):
-    """Gunicorn's log without what stands behind the ? of an address: a work page's has the ids of a worker there."""
+class NoSecrets(Logger):
+    """Gunicorn's log without what stands behind the ? of an address (a work page's has the ids of a worker there), and
+    without the secrets in it. The access log, where somebody turns it on, is held to the same."""
 
     def exception(self, msg: object, *args: Any, **kwargs: Any) -> None:
-        super().exception(msg, *(_without_query(arg) for arg in args), **kwargs)
+        super().exception(msg, *(_clean(arg) for arg in args), **kwargs)
 
     def warning(self, msg: object, *args: Any, **kwargs: Any) -> None:
-        super().warning(_without_query(msg), *(_without_query(arg) for arg in args), **kwargs)
+        super().warning(_clean(msg), *(_clean(arg) for arg in args), **kwargs)
+
+    def atoms(self, *args: Any) -> dict[str, Any]:
+        return {name: _clean(value) for name, value in super().atoms(*args).items()}
 
 
-def _without_query(part: object) -> object:
-    address, mark, _query = part.partition("?") if isinstance(part, str) else (part, "", "")
-    return f"{address}?…" if mark else part
+def _clean(part: object) -> object:
+    if not isinstance(part, str):
+        return part
+    address, mark, _query = masked(part).partition("?")
+    return f"{address}?{MASK}" if mark else address
 
 
-logger_class = NoQueries
-# The access log stays off: it would hold the same.
+logger_class = NoSecrets
+# The access log stays off: nobody needs it for the sites to work.
 accesslog = None

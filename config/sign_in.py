@@ -3,6 +3,7 @@
 django-axes counts wrong passwords for a user name from an address; this says what those two are.
 """
 
+import unicodedata
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Any
 
@@ -33,7 +34,8 @@ def user_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str |
 
 
 def name_counted(name: str) -> str:
-    return name.strip().upper().replace("\0", "")[:USER_NAME_CHARACTERS]
+    name = unicodedata.normalize("NFKC", name.strip()[:USER_NAME_CHARACTERS])
+    return name.upper().replace("\0", "")[:USER_NAME_CHARACTERS]
 
 
 def client_address(request: HttpRequest) -> str | None:

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from .answers import Answer
 from .questions.form import FormQuestion, FreeText, Overview, QuestionForm, Selection
-from .questions.patterns import is_found
+from .questions.patterns import Clock, is_found
 
 OTHER = "other"  # the value of the choice that stands for one's own words
 
@@ -83,14 +83,14 @@ def blank(form: QuestionForm) -> Filled:
 
 def read(form: QuestionForm, data: QueryDict) -> Filled:
     """``form`` with what was sent for it, each field checked."""
-    filled = _with_fields(form)
+    filled, clock = _with_fields(form), Clock()
     for part in filled.fields:
         if isinstance(part.question.answer, FreeText):
             # Browsers send line ends as two characters.
             part.text = _clean(data.get(part.name, ""))
-            part.error = text_error(part.question.answer, part.text, is_required=part.question.is_required)
+            part.error = text_error(part.question.answer, part.text, clock, is_required=part.question.is_required)
         else:
-            _read_choice(part, part.question.answer, data)
+            _read_choice(part, part.question.answer, data, clock)
     return filled
 
 
@@ -109,16 +109,16 @@ def _clean(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\0", "")
 
 
-def _read_choice(part: Field, answer: Selection, data: QueryDict) -> None:
+def _read_choice(part: Field, answer: Selection, data: QueryDict, clock: Clock) -> None:
     sent = set(data.getlist(part.name))
     part.selected = tuple(choice.identifier for index, choice in enumerate(answer.choices) if str(index) in sent)
     part.takes_other = OTHER in sent
     if answer.other:
         part.other = _clean(data.get(f"{part.name}-other", "")).strip()
-    part.error = _choice_error(part, answer)
+    part.error = _choice_error(part, answer, clock)
 
 
-def _choice_error(part: Field, answer: Selection) -> str:
+def _choice_error(part: Field, answer: Selection, clock: Clock) -> str:
     if answer.is_single and part.takes_other and not part.other:
         return _("Write down what you mean by “Other”.")
     if answer.is_single and part.selected and part.other:
@@ -131,13 +131,13 @@ def _choice_error(part: Field, answer: Selection) -> str:
         return ngettext("Choose at least %d.", "Choose at least %d.", least) % least
     if count > answer.most:
         return ngettext("Choose at most %d.", "Choose at most %d.", answer.most) % answer.most
-    return text_error(answer.other, part.other) if answer.other and part.other else ""
+    return text_error(answer.other, part.other, clock) if answer.other and part.other else ""
 
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 
 
-def text_error(wanted: FreeText, text: str, *, is_required: bool = False) -> str:
+def text_error(wanted: FreeText, text: str, clock: Clock, *, is_required: bool = False) -> str:
     """What is wrong with ``text``, as a sentence; empty where it is as ``wanted``."""
     if not text.strip():
         return _("This needs an answer.") if is_required else ""
@@ -150,7 +150,7 @@ def text_error(wanted: FreeText, text: str, *, is_required: bool = False) -> str
     if wanted.longest is not None and len(text) > wanted.longest:
         return _("Write at most %(most)d characters; these are %(now)d.") % {"most": wanted.longest, "now": len(text)}
     for pattern in wanted.patterns:
-        if not is_found(pattern, text):
+        if not is_found(pattern, text, clock):
             return pattern.error or _("This does not have the form that is asked for.")
     return ""
 

@@ -81,9 +81,12 @@ class FindForm(forms.Form):
     @property
     def query(self) -> str:
         """The address's part after the question mark, with what was understood alone."""
+        return urlencode(self.understood)
+
+    @property
+    def understood(self) -> dict[str, str]:
         self.is_valid()
-        kept = {name: self.data[name] for name, value in self.cleaned_data.items() if value}
-        return urlencode(kept)
+        return {name: self.data[name] for name, value in self.cleaned_data.items() if value}
 
 
 def _above_zero(amount: Decimal | None) -> Decimal | None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 
 if TYPE_CHECKING:
     from .models import HIT, Assignment, RequesterProfile, WorkerProfile
@@ -114,8 +114,14 @@ class AssignmentQuerySet(models.QuerySet):
 
 class RatingQuerySet(models.QuerySet):
     def published(self, now: datetime) -> "RatingQuerySet":
-        """Those that their requester and other workers see: given, and last changed, before today began (UTC)."""
-        return self.filter(changed_at__lt=start_of_day(now))
+        """Those that their requester and other workers see: given before today began (UTC), each with what is told of
+        it as ``told_pay`` and so on. What was changed today counts as it was before until tomorrow."""
+        is_settled = Q(changed_at__lt=start_of_day(now))
+        told = {
+            f"told_{name}": Case(When(is_settled, then=F(name)), default=F(f"earlier_{name}"))
+            for name in ("pay", "clarity", "fairness", "comment")
+        }
+        return self.filter(created_at__lt=start_of_day(now)).annotate(**told)
 
 
 def start_of_day(now: datetime) -> datetime:

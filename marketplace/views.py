@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -22,6 +21,7 @@ from .forms import FindForm, SignInForm
 from .models import Assignment, HITType, RequesterProfile, WorkerProfile
 from .question_views import media_from_elsewhere
 from .services import assignments, board, history, overdue, payouts, qualifications
+from .uploads import is_too_large
 from .wire.view import endpoint
 
 
@@ -67,6 +67,7 @@ def projects(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
         "board": found,
         "form": form,
         "query": form.query,
+        "list_fields": form.understood,
         "is_first": place is None,
         "wanted_requester": wanted_requester,
     }
@@ -92,8 +93,14 @@ def preview(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpR
     """The next HIT of the group as it will be, not yet accepted."""
     group = _group(worker, group_id)
     hit = board.next_hit(worker, group.hit_type, clock.now()) if group.may_preview else None
+    found_by = FindForm(request.GET)
     # The list as the worker had it, to go back to: its own query, read by its own form.
-    context: dict[str, Any] = {"group": group, "hit": hit, "list_query": FindForm(request.GET).query}
+    context: dict[str, Any] = {
+        "group": group,
+        "hit": hit,
+        "list_query": found_by.query,
+        "list_fields": found_by.understood,
+    }
     if hit is not None:
         context |= question_views.preview_of(hit)
     return render(request, "marketplace/preview.html", context)
@@ -111,8 +118,10 @@ def accept(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpRe
     except assignments.NoPlace as refusal:
         return _no_place(request, worker, group_id, refusal)
     auto = "&auto=1" if request.POST.get("auto") else ""
+    # The list as the worker had it goes along, to lead back to where the HIT is returned.
+    found_by = FindForm(request.POST).query
     address = reverse("work", args=[hit_type.group_id, hit_id])
-    return HttpResponseRedirect(f"{address}?assignment_id={assignment_id}{auto}")
+    return HttpResponseRedirect(f"{address}?assignment_id={assignment_id}{auto}{found_by and '&' + found_by}")
 
 
 def _no_place(request: HttpRequest, worker: WorkerProfile, group_id: str, refusal: assignments.NoPlace) -> HttpResponse:
@@ -202,7 +211,8 @@ def _give_back(request: HttpRequest, worker: WorkerProfile, assignment: Assignme
         messages.warning(request, _("That HIT was not in your hands any more, so there was nothing to return."))
     else:
         messages.success(request, _("Returned. Another worker can take it now; your record is not touched."))
-    return HttpResponseRedirect(reverse("projects"))
+    found_by = FindForm(request.GET).query
+    return HttpResponseRedirect(reverse("projects") + (found_by and f"?{found_by}"))
 
 
 @require_safe
@@ -251,7 +261,8 @@ def external_submit(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _submit_page(request, "not_a_post", 405)
     try:
-        _take_no_files(request)
+        if is_too_large(request):
+            raise RequestDataTooBig
         fields = request.POST
         assignment_id = fields.get("assignmentId", "")
         answer = answers.to_xml((name, fields[name]) for name in fields)
@@ -267,26 +278,7 @@ def external_submit(request: HttpRequest) -> HttpResponse:
     return _submit_page(request, *assignments.why_not(assignment_id, now))
 
 
-def _take_no_files(request: HttpRequest) -> None:
-    """See to it that reading the form keeps no file of it. Raises RequestDataTooBig where the whole is too large:
-    Django's own limit leaves out files, so that it would read one of any size before anybody answers."""
-    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    if int(request.headers.get("Content-Length") or 0) > limit:
-        raise RequestDataTooBig
-    request.upload_handlers = [NoFiles(request)]
-
-
-class NoFiles(FileUploadHandler):
-    """Passes over the files of a form: MTurk's forms have none, and an answer is text."""
-
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        raise SkipFile
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        raise SkipFile
-
-    def file_complete(self, file_size: int) -> None:
-        return None
+external_submit.takes_large_requests = True  # type: ignore[attr-defined]  # refuses them with a page for its frame
 
 
 def _submit_page(request: HttpRequest, outcome: str, status: int) -> HttpResponse:

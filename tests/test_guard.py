@@ -8,7 +8,7 @@ from django.test import RequestFactory
 from gunicorn.config import Config
 
 from config.guard import Guard
-from config.gunicorn import NoQueries
+from config.gunicorn import NoSecrets
 from config.wsgi_platform import application
 
 PLAIN = ["", "text/plain", "text/html; charset=utf-8", 'text/html; charset="UTF8"', "a/b; charset=us-ascii"]
@@ -64,7 +64,7 @@ def test_what_is_raised_outside_django_is_logged_without_the_address(caplog):
 
 
 def test_gunicorns_log_has_addresses_without_their_queries(caplog):
-    log = NoQueries(Config())
+    log = NoSecrets(Config())
     log.error_log.propagate = True
     with caplog.at_level(logging.WARNING, "gunicorn.error"):
         log.exception("Error handling request %s %s", "GET", "/work/x/?workerId=A1")

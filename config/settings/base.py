@@ -108,8 +108,13 @@ CONTENT_SECURITY_POLICY = {
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "formatters": {
+        "line": {"()": "config.logs.MaskedFormatter", "format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {"axes": {"level": "WARNING"}},  # at INFO four lines for each sign-in
+    "loggers": {
+        "axes": {"level": "WARNING"},  # at INFO four lines for each sign-in
+        "django.server": {"handlers": ["console"], "propagate": False},  # runserver's lines
+    },
 }

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
-from django.db.models import Q
+from django.db.models import Func, Q
 from django.db.models.functions import Upper
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -13,17 +13,30 @@ from django.utils.translation import gettext_lazy as _
 from .. import ids
 
 
+class NFKC(Func):
+    """A text in Unicode's compatibility form, as ``User.normalize_username`` gives it."""
+
+    template = "NORMALIZE(%(expressions)s, NFKC)"
+    output_field = models.CharField()
+
+
 class UserManager(BaseUserManager["User"]):
     def create_user(self, username: str, password: str | None = None, email: str = "") -> "User":
-        """Make a login; without a password nobody can sign in with it until one is set."""
-        user = User(username=username, email=self.normalize_email(email))
+        """Make a login; without a password nobody can sign in with it until one is set.
+
+        The name is kept as it reads at the sign-in: in Unicode's NFKC, in which full-width letters are plain ones.
+        """
+        user = User(username=User.normalize_username(username), email=self.normalize_email(email))
         user.set_password(password)
         user.save(using=self._db)
         return user
 
+    def called(self, username: str) -> "models.QuerySet[User]":
+        """Who signs in as ``username``: phones capitalise the first letter of what people type."""
+        return self.filter(username__iexact=User.normalize_username(username))
+
     def get_by_natural_key(self, username: str | None) -> "User":
-        # Phones capitalise the first letter of what people type.
-        return self.get(username__iexact=username)
+        return self.called(username or "").get()
 
 
 class User(AbstractBaseUser):
@@ -49,6 +62,8 @@ class User(AbstractBaseUser):
         constraints = [
             models.UniqueConstraint(Upper("username"), name="username_unique_in_any_case"),
             models.CheckConstraint(name="username_not_empty", condition=~Q(username="")),
+            # So that the two that are unique are unique as they are typed.
+            models.CheckConstraint(name="username_is_nfkc", condition=Q(username=NFKC("username"))),
         ]
 
     def __str__(self) -> str:

@@ -1,5 +1,7 @@
 """What workers think of the work: ratings, which its requester sees in sum, and reports, which the operator reads."""
 
+from datetime import datetime
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -29,6 +31,11 @@ class Rating(models.Model):
     comment = models.CharField(_("comment"), max_length=1000, blank=True)
     created_at = models.DateTimeField()
     changed_at = models.DateTimeField()
+    # What others are told until the day of the last change is over; only read on that day.
+    earlier_pay = models.PositiveSmallIntegerField(null=True, blank=True, validators=STARS)
+    earlier_clarity = models.PositiveSmallIntegerField(null=True, blank=True, validators=STARS)
+    earlier_fairness = models.PositiveSmallIntegerField(null=True, blank=True, validators=STARS)
+    earlier_comment = models.CharField(max_length=1000, blank=True)
 
     objects = RatingQuerySet.as_manager()
 
@@ -64,6 +71,10 @@ class Report(models.Model):
     kind = models.CharField(_("what is wrong"), max_length=9, choices=Kind)
     text = models.CharField(_("in your own words"), max_length=2000, blank=True)
     created_at = models.DateTimeField()
+    changed_at = models.DateTimeField()
+    # The words before the last change, and since when they stood: told to the requester until the new ones are due.
+    earlier_text = models.CharField(max_length=2000, blank=True)
+    earlier_at = models.DateTimeField(null=True, blank=True)
     settled_at = models.DateTimeField(null=True, blank=True)  # when an operator had seen to it
 
     class Meta:
@@ -75,3 +86,9 @@ class Report(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hit_type_id}: {self.kind}"
+
+    def words(self, before: datetime) -> str:
+        """The latest words that stood since ``before``; empty where there were none yet."""
+        if self.changed_at < before:
+            return self.text
+        return self.earlier_text if self.earlier_at is not None and self.earlier_at < before else ""

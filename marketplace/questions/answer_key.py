@@ -6,11 +6,11 @@ a percentage is cut to a whole number, a scaled score is rounded half to even, a
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from xml.etree.ElementTree import Element
 
 from .form import SCHEMAS, QuestionForm, Selection, identifier_of
-from .xml import in_order, name_of, no_text, root_of, text_of, unknown_root, whole_number, wrong_xml
+from .xml import in_order, name_of, no_text, number, root_of, text_of, unknown_root, whole_number, wrong_xml
 
 NAMESPACE = f"{SCHEMAS}/2005-10-01/AnswerKey.xsd"
 MOST = 2**31 - 1  # a score or value
@@ -129,12 +129,9 @@ def _mapping(element: Element) -> ValueMapping:
     text = text_of(in_order(mapping, (name,), (), name)[name])
     if kind == "PercentageMapping":
         return ValueMapping(kind, Decimal(whole_number(name, text, 1, MOST)))
-    try:
-        factor = Decimal(text)
-    except InvalidOperation:
-        factor = Decimal("NaN")
-    if not factor.is_finite() or len(text) > 40 or abs(factor) > MOST:
-        raise wrong_xml(f"{name} must be a number, not {text[:50]!r}.")
+    factor = number(name, text)
+    if abs(factor) > MOST:
+        raise wrong_xml(f"{name} must be from -{MOST} to {MOST}, not {text[:50]!r}.")
     return ValueMapping(kind, factor)
 
 

@@ -6,11 +6,11 @@ schema has no default, ours is said below.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from xml.etree.ElementTree import Element
 
 from .content import Block, read_block, read_content
-from .xml import in_order, name_of, no_text, root_of, text_of, unknown_root, whole_number, wrong_xml
+from .xml import in_order, name_of, no_text, number, root_of, text_of, unknown_root, whole_number, wrong_xml
 
 SCHEMAS = "http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas"
 FORMS = (f"{SCHEMAS}/2017-11-06/QuestionForm.xsd", f"{SCHEMAS}/2005-10-01/QuestionForm.xsd")
@@ -228,12 +228,7 @@ def _attributes(element: Element, *allowed: str) -> dict[str, str]:
 def _numeric(element: Element) -> dict:
     bounds = {}
     for name, value in _attributes(element, "minValue", "maxValue").items():
-        try:
-            bounds[name] = Decimal(value.strip())
-        except InvalidOperation:
-            bounds[name] = Decimal("NaN")
-        if not bounds[name].is_finite() or len(value) > 40:
-            raise wrong_xml(f"{name} of IsNumeric must be a number, not {value[:50]!r}.")
+        bounds[name] = number(f"{name} of IsNumeric", value)
     least, most = bounds.get("minValue"), bounds.get("maxValue")
     if least is not None and most is not None and least > most:
         raise wrong_xml("minValue of IsNumeric is above its maxValue.")

@@ -6,13 +6,32 @@ refused when the question is sent.
 """
 
 import re
+import time
 
-from django.db import DataError, OperationalError, connection, transaction
+from django.db import DataError, InternalError, OperationalError, connection, transaction
 
 from .form import Pattern, QuestionForm
 from .xml import wrong_xml
 
 MILLISECONDS = 250  # for one match
+FORM_MILLISECONDS = 2000  # for all of a form's together
+MOST = 100  # patterns of one form; ours
+
+# What PostgreSQL says of a pattern that is none, and of one that it has no room for.
+_UNUSABLE = (DataError, InternalError)
+
+
+class Clock:
+    """The time that the patterns of one form have left."""
+
+    def __init__(self) -> None:
+        self._ends_at = time.monotonic() + FORM_MILLISECONDS / 1000
+
+    @property
+    def milliseconds(self) -> int:
+        """For the next match; 0 where the form's time is over."""
+        return max(0, min(MILLISECONDS, int(1000 * (self._ends_at - time.monotonic()))))
+
 
 # Of Java's flags: PostgreSQL's option. By default a dot does not match the end of a line, and ^ and $ are the text's.
 _LINES = {(False, False): "p", (True, False): "s", (False, True): "n", (True, True): "w"}
@@ -23,32 +42,41 @@ _OTHERWISE = {"b": r"\y", "B": r"\Y", "z": r"\Z"}
 
 
 def check(form: QuestionForm, parameter: str = "Question") -> None:
-    """Raise Refused where a pattern of ``form`` is none."""
-    for pattern in form.patterns():
+    """Raise Refused where a pattern of ``form`` is none, and where they are more than can be matched in time."""
+    found, clock = list(form.patterns()), Clock()
+    if len(found) > MOST:
+        raise wrong_xml(f"{parameter} has {len(found)} AnswerFormatRegex elements; at most {MOST} are allowed.")
+    for pattern in found:
         unknown = set(pattern.flags) - set("imsx")
         if unknown:
             raise wrong_xml(f"flags of AnswerFormatRegex may be i, m, s and x, not {''.join(sorted(unknown))[:50]!r}.")
+        milliseconds = clock.milliseconds
+        if not milliseconds:
+            raise wrong_xml(f"The AnswerFormatRegex elements of {parameter} together take too long to match.")
         try:
-            _run(pattern, "")
-        except DataError as error:
+            _run(pattern, "", milliseconds)
+        except _UNUSABLE as error:
             reason = str(error).strip().splitlines()[0]
             raise wrong_xml(f"{pattern.regex[:100]!r} in {parameter} cannot be used: {reason}.") from None
         except OperationalError:
             raise wrong_xml(f"{pattern.regex[:100]!r} in {parameter} takes too long to match.") from None
 
 
-def is_found(pattern: Pattern, text: str) -> bool:
+def is_found(pattern: Pattern, text: str, clock: Clock) -> bool:
     """Whether ``text`` has a match. A match that takes too long counts as found: the worker is not to blame."""
+    milliseconds = clock.milliseconds
+    if not milliseconds:
+        return True
     try:
-        return _run(pattern, text)
-    except (DataError, OperationalError):
+        return _run(pattern, text, milliseconds)
+    except (*_UNUSABLE, OperationalError):
         return True
 
 
-def _run(pattern: Pattern, text: str) -> bool:
+def _run(pattern: Pattern, text: str, milliseconds: int) -> bool:
     # Durable: the limit holds until the end of a transaction, so this one must not be a part of another.
     with transaction.atomic(durable=True), connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(MILLISECONDS)])
+        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(milliseconds)])
         cursor.execute("SELECT %s ~ %s", [text, translated(pattern)])
         return bool(cursor.fetchone()[0])
 

@@ -1,6 +1,8 @@
 """Reading the XML that requesters send: safely, and with a sentence for what does not fit the schema."""
 
+import re
 from collections.abc import Iterable
+from decimal import Decimal
 from xml.etree.ElementTree import Element, ParseError
 
 from defusedxml.common import DefusedXmlException
@@ -87,6 +89,18 @@ def in_order(element: Element, required: Iterable[str], optional: Iterable[str],
         if name not in found:
             raise wrong_xml(f"{name_of(element)} lacks its element {name}; the order is {', '.join(names)}.")
     return found
+
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
+NUMBER_CHARACTERS = 40
+
+
+def number(name: str, text: str) -> Decimal:
+    """``text`` as a number whose digits and exponent stay within what can be reckoned with. Raises Refused."""
+    digits = text.strip()
+    if len(digits) > NUMBER_CHARACTERS or not _NUMBER.fullmatch(digits):
+        raise wrong_xml(f"{name} must be a number, not {digits[:50]!r}.")
+    return Decimal(digits)
 
 
 def whole_number(name: str, text: str, least: int, most: int) -> int:

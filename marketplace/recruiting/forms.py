@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import password_validation
+from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -21,12 +22,12 @@ from .services import invitations
 class SignUpForm(forms.Form):
     """A user name and a password; an e-mail for those who want to give one."""
 
-    username = forms.CharField(
+    username = UsernameField(
         label=gettext_lazy("User name"),
         max_length=150,
         validators=[UnicodeUsernameValidator()],
         help_text=gettext_lazy("Letters, digits and @ . + - _. Requesters do not see it."),
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
+        widget=forms.TextInput(attrs={"spellcheck": "false"}),
     )
     password = forms.CharField(
         label=gettext_lazy("Password"),

@@ -80,7 +80,7 @@ def create_requester(
         )
         if funds_usd:
             money.add_funds(requester, funds_usd, now)
-    elif username and requester.user.username.casefold() != username.casefold():
+    elif username and not User.objects.called(username).filter(pk=requester.user_id).exists():
         raise ValueError(f"{name} signs in as {requester.user.username}, not as {username}.")
     elif password is not None:
         _login(requester.user.username, password)
@@ -98,13 +98,13 @@ def _free_username(name: str) -> str:
 
 
 def is_taken(username: str) -> bool:
-    """Whether somebody signs in as ``username``, in whatever case it is typed."""
-    return User.objects.filter(username__iexact=username).exists()
+    """Whether somebody signs in as ``username``, in whatever case or width it is typed."""
+    return User.objects.called(username).exists()
 
 
 def _login(username: str, password: str | None) -> User:
     """The user who signs in as ``username``, made if there is none; a password given is set."""
-    user = User.objects.filter(username__iexact=username).first()
+    user = User.objects.called(username).first()
     if user is None:
         return User.objects.create_user(username, password)
     if password is not None and not user.check_password(password):

@@ -30,8 +30,10 @@ def _own_words(worker: WorkerProfile) -> None:
     """What they wrote to requesters and to the operator; who wrote, and about what, stays."""
     erased = _("(erased)")
     Message.objects.filter(worker=worker, direction=Message.Direction.TO_REQUESTER).update(subject=erased, text=erased)
-    Report.objects.filter(worker=worker).exclude(text="").update(text=erased)
-    Rating.objects.filter(worker=worker).update(comment="")
+    reports = Report.objects.filter(worker=worker)
+    reports.exclude(text="").update(text=erased)
+    reports.update(earlier_text="")
+    Rating.objects.filter(worker=worker).update(comment="", earlier_comment="")
 
 
 # Each erases what one subject keeps of a person; whatever keeps more adds its own here.

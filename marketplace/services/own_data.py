@@ -46,7 +46,6 @@ def of_worker(worker: WorkerProfile) -> Iterator[tuple[str, Any]]:
     yield "payment_details", _rows(PaymentDetails.objects.filter(worker=worker), PAYMENT_DETAILS)
     yield "payouts", _rows(Payout.objects.filter(worker=worker), PAYOUT)
     yield "reports", _rows(Report.objects.filter(worker=worker), REPORT)
-    yield "qualification_requests", _rows(QualificationRequest.objects.filter(worker=worker), REQUEST)
     yield from doors.own_data(worker)
 
 
@@ -93,16 +92,6 @@ QUALIFICATION_REQUEST = {
     "reason": "reason",
     "answer": "answer",
 }
-REQUEST = {
-    "name": "qualification_type__name",
-    "status": "status",
-    "answer": "answer",
-    "value": "value",
-    "reason": "reason",
-    "started_at": "started_at",
-    "submitted_at": "submitted_at",
-    "decided_at": "decided_at",
-}
 MESSAGE = {
     "requester": "requester__name",
     "direction": "direction",
@@ -120,6 +109,10 @@ RATING = {
     "comment": "comment",
     "created_at": "created_at",
     "changed_at": "changed_at",
+    "earlier_pay": "earlier_pay",
+    "earlier_clarity": "earlier_clarity",
+    "earlier_fairness": "earlier_fairness",
+    "earlier_comment": "earlier_comment",
 }
 PAYMENT_DETAILS = {"payee_name": "payee_name", "how_to_pay": "note", "changed_at": "changed_at"}
 PAYOUT = {
@@ -130,7 +123,14 @@ PAYOUT = {
     "made_at": "batch__made_at",
     "settled_at": "batch__settled_at",
 }
-REPORT = {"title": "hit_type__title", "kind": "kind", "text": "text", "created_at": "created_at"}
+REPORT = {
+    "title": "hit_type__title",
+    "kind": "kind",
+    "text": "text",
+    "created_at": "created_at",
+    "changed_at": "changed_at",
+    "earlier_text": "earlier_text",
+}
 
 
 def _rows(rows: QuerySet[Any], told: dict[str, str]) -> Iterator[dict[str, Any]]:

@@ -1,16 +1,18 @@
 """What a requester sees of their own work: groups with their states, money, and what workers think."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.db import connection
 from django.db.models import Avg, Count, Sum
 
 from ..models import HITType, LedgerEntry, Rating, Report, RequesterProfile
+from ..querysets import start_of_day
 from . import ratings
 
 GROUPS, ENTRIES, COMMENTS, REPORTS = 20, 50, 100, 100  # on a page
+WORDS_AFTER = timedelta(days=7)  # what fewer workers report than may be told apart
 
 
 @dataclass(frozen=True)
@@ -112,35 +114,45 @@ def opinions_on(requester: RequesterProfile, now: datetime) -> Opinions:
         for row in published.values("hit_type")
         .annotate(
             workers=Count("worker", distinct=True),
-            mean_pay=Avg("pay"),
-            mean_clarity=Avg("clarity"),
-            mean_fairness=Avg("fairness"),
+            mean_pay=Avg("told_pay"),
+            mean_clarity=Avg("told_clarity"),
+            mean_fairness=Avg("told_fairness"),
         )
         .filter(workers__gte=ratings.ENOUGH_WORKERS)
         .order_by("-hit_type")[:GROUPS]
     }
     types = {row.pk: row for row in HITType.objects.filter(pk__in=means)}
-    comments = published.filter(hit_type__in=means).exclude(comment="").order_by("-id")
-    written = [(types[key], text) for key, text in comments.values_list("hit_type", "comment")[:COMMENTS]]
+    comments = published.filter(hit_type__in=means).exclude(told_comment="").order_by("-id")
+    written = [(types[key], text) for key, text in comments.values_list("hit_type", "told_comment")[:COMMENTS]]
     return Opinions(
         ratings.of_requester(requester, now),
         [GroupRated(types[key], rated) for key, rated in means.items()],
         sorted(written, key=lambda comment: (-comment[0].pk, comment[1].casefold())),
-        _reports_on(requester),
+        _reports_on(requester, now),
     )
 
 
-def _reports_on(requester: RequesterProfile) -> list[tuple[HITType, str, int, list[str]]]:
-    rows = Report.objects.filter(hit_type__requester=requester).select_related("hit_type").order_by("-id")[:REPORTS]
+def _reports_on(requester: RequesterProfile, now: datetime) -> list[tuple[HITType, str, int, list[str]]]:
+    """Reports of the days before today. Their words are told once enough workers have reported the group, and else
+    when they are WORDS_AFTER old: in what reports a group alone, whoever came by shortly before would be known."""
+    today = start_of_day(now)
+    rows = Report.objects.filter(hit_type__requester=requester, created_at__lt=today)
+    rows = rows.select_related("hit_type").order_by("-id")[:REPORTS]
     by_kind: dict[tuple[int, str], list[Report]] = {}
+    workers: dict[int, set[int]] = {}
     for row in rows:
         by_kind.setdefault((row.hit_type_id, row.kind), []).append(row)
+        workers.setdefault(row.hit_type_id, set()).add(row.worker_id)
+    written_before = {
+        group: today if len(found) >= ratings.ENOUGH_WORKERS else today - WORDS_AFTER
+        for group, found in workers.items()
+    }
     return [
         (
             found[0].hit_type,
             str(Report.Kind(found[0].kind).label),
             len(found),
-            sorted((row.text for row in found if row.text), key=str.casefold),
+            sorted(filter(None, (row.words(written_before[row.hit_type_id]) for row in found)), key=str.casefold),
         )
         for found in by_kind.values()
     ]

@@ -12,13 +12,19 @@ from ..querysets import start_of_day
 
 ENOUGH_WORKERS = 3  # fewer could be told apart by the requester
 COUNTED = 200  # the latest ratings of a requester
+EARLIER = ("pay", "clarity", "fairness", "comment")  # told as they were until the day of a change is over
 CHANGEABLE_FOR = timedelta(days=7)  # from the first word on
 
 RATED = """
     SELECT count(DISTINCT latest.worker_id) AS rated_workers, avg(latest.pay) AS rated_pay,
            avg(latest.clarity) AS rated_clarity, avg(latest.fairness) AS rated_fairness
-    FROM (SELECT rating.worker_id, rating.pay, rating.clarity, rating.fairness FROM marketplace_rating rating
-          WHERE rating.requester_id = {requester} AND rating.changed_at < %(today)s
+    FROM (SELECT rating.worker_id,
+                 CASE WHEN rating.changed_at < %(today)s THEN rating.pay ELSE rating.earlier_pay END AS pay,
+                 CASE WHEN rating.changed_at < %(today)s THEN rating.clarity ELSE rating.earlier_clarity END AS clarity,
+                 CASE WHEN rating.changed_at < %(today)s THEN rating.fairness ELSE rating.earlier_fairness END
+                     AS fairness
+          FROM marketplace_rating rating
+          WHERE rating.requester_id = {requester} AND rating.created_at < %(today)s
           ORDER BY rating.id DESC LIMIT %(rated)s) AS latest"""
 
 
@@ -70,10 +76,13 @@ def rate(worker: WorkerProfile, assignment: Assignment, marks: dict[str, Any], n
         return rating
     if not is_changeable(rating, now):
         raise TooLate
+    if rating.changed_at < start_of_day(now):
+        for name in EARLIER:
+            setattr(rating, f"earlier_{name}", getattr(rating, name))
     for name, value in marks.items():
         setattr(rating, name, value)
     rating.changed_at = now
-    rating.save(update_fields=[*marks, "changed_at"])
+    rating.save(update_fields=[*marks, *(f"earlier_{name}" for name in EARLIER), "changed_at"])
     return rating
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 
 from ..models import HITType, OperatorAction, Report, User, WorkerProfile
+from ..querysets import start_of_day
 from . import operating
 
 DAILY = 10  # reports of one worker
@@ -26,12 +27,14 @@ def report(worker: WorkerProfile, hit_type: HITType, kind: str, text: str, now: 
     first = Report.objects.filter(worker=worker, hit_type=hit_type, kind=kind).first()
     if first is not None:
         if text and text != first.text:
-            first.text, first.settled_at = text, None
-            first.save(update_fields=["text", "settled_at"])
+            if first.changed_at < start_of_day(now):
+                first.earlier_text, first.earlier_at = first.text, first.changed_at
+            first.text, first.changed_at, first.settled_at = text, now, None
+            first.save(update_fields=["text", "changed_at", "earlier_text", "earlier_at", "settled_at"])
         return first
     if Report.objects.filter(worker=worker, created_at__gt=now - timedelta(days=1)).count() >= DAILY:
         raise TooMany
-    return Report.objects.create(worker=worker, hit_type=hit_type, kind=kind, text=text, created_at=now)
+    return Report.objects.create(worker=worker, hit_type=hit_type, kind=kind, text=text, created_at=now, changed_at=now)
 
 
 def waiting() -> QuerySet[Report]:

@@ -142,7 +142,8 @@ def _read_boolean(shape: Shape, value: Any, path: Path) -> bool:
 
 def _read_timestamp(shape: Shape, value: Any, path: Path) -> datetime:
     """Epoch seconds as a number; 0 is legal."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    is_number = isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))
+    if isinstance(value, bool) or not is_number:
         raise _wrong_type(path, "a number of seconds since 1970")
     try:
         return datetime.fromtimestamp(value, UTC)

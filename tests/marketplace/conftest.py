@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from dataclasses import dataclass
+from pathlib import Path
 
 import boto3
 import pytest
@@ -25,6 +26,7 @@ from marketplace import clock, questions
 from marketplace.models import QualificationType, WorkerProfile
 from marketplace.services import accounts
 from supervisor.ports import free_port
+from tests.environment import ROOT
 
 PAGE = "http://requester.example/task?batch=7&kind=write"
 _numbers = itertools.count(1)
@@ -54,13 +56,14 @@ def site(django_db_setup, django_db_blocker):
 
 
 @pytest.fixture(scope="session")
-def gunicorn_site(django_db_setup, postgres, tmp_path_factory):
-    """The address of the same marketplace under gunicorn, where it matters which server closes a connection."""
+def gunicorn(django_db_setup, postgres, tmp_path_factory):
+    """The same marketplace under gunicorn, with the access log on: its address, and the file that it logs to."""
     port = free_port()
     env = os.environ | {"MARKETPLACE_DATABASE_URL": postgres.url(connection.settings_dict["NAME"])}
-    command = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--threads", "4"]
+    command = [sys.executable, "-m", "gunicorn", "--config", str(ROOT / "config" / "gunicorn.py"), "--workers", "1"]
+    command += ["--bind", f"127.0.0.1:{port}", "--access-logfile", "-"]
     log = (tmp_path_factory.mktemp("gunicorn") / "log").open("w")
-    process = subprocess.Popen([*command, "config.wsgi_marketplace"], env=env, stdout=log, stderr=log)
+    process = subprocess.Popen([*command, "config.wsgi_marketplace"], env=env, cwd=ROOT, stdout=log, stderr=log)
     try:
         for _ in range(200):
             try:
@@ -68,11 +71,17 @@ def gunicorn_site(django_db_setup, postgres, tmp_path_factory):
                 break
             except OSError:
                 time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", Path(log.name)
     finally:
         process.terminate()
         process.wait()
         log.close()
+
+
+@pytest.fixture(scope="session")
+def gunicorn_site(gunicorn) -> str:
+    """Its address, where it matters which server closes a connection."""
+    return gunicorn[0]
 
 
 @pytest.fixture(autouse=True)

@@ -144,7 +144,24 @@ def test_the_way_back_from_a_preview_is_the_list_as_it_was(requester, worker):
     page = worker.client.get("/projects/?sort=reward&reward=0.50&before=x&evil=1").content.decode()
     address = re.search(r'<h2[^>]*><a href="([^"]+)"', page)[1].replace("&amp;", "&")
     assert address.endswith("?reward=0.50&sort=reward")
-    assert 'href="/projects/?reward=0.50&amp;sort=reward"' in worker.client.get(address).content.decode()
+    preview = worker.client.get(address).content.decode()
+    assert 'href="/projects/?reward=0.50&amp;sort=reward"' in preview
+
+
+def test_returning_a_hit_leads_to_the_list_as_it_was(requester, worker):
+    group(requester, "1.00")
+    found_by = {"reward": "0.50", "sort": "reward"}
+    card = worker.client.get("/projects/", found_by).content.decode()
+    preview = worker.client.get(re.search(r'<h2[^>]*><a href="([^"]+)"', card)[1].replace("&amp;", "&"))
+    for page in (card, preview.content.decode()):
+        form = re.search(r'<form method="post" action="([^"]+)" data-action="accept">(.*?)</form>', page, re.S)
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form[2]))
+        assert {name: fields.get(name) for name in found_by} == found_by
+        working = worker.client.post(form[1], fields).url
+        assert worker.client.get(working).status_code == 200
+        assert worker.give_back(working).url == "/projects/?reward=0.50&sort=reward"
+    plain = worker.client.post(form[1], {"sort": "nonsense"}).url
+    assert worker.give_back(plain).url == "/projects/"
 
 
 def test_the_hourly_pay_is_measured_where_enough_have_done_the_work(requester, new_worker, pass_time):

@@ -1,5 +1,6 @@
 """Input whose fate hangs on this marketplace's settings, or leaves a trace here; limits are in ``tests/contract``."""
 
+import json
 import time
 
 import pytest
@@ -36,6 +37,18 @@ def test_a_lifetime_can_be_shortened_unless_the_switch_is_strict(requester, sett
     for when in (sooner["ExpireAt"] + 7200, 0):
         requester.mturk.update_expiration_for_hit(HITId=hit["HITId"], ExpireAt=when)
     assert requester.see(hit)["HITStatus"] == "Reviewable"
+
+
+@pytest.mark.parametrize("when", [10**400, -(10**400), 10**15])
+def test_a_time_beyond_the_calendar_is_refused_with_a_sentence(requester, when):
+    hit = requester.hit()
+    body = json.dumps({"HITId": hit["HITId"], "ExpireAt": when})
+    event = "before-call.mturk.UpdateExpirationForHIT"
+    requester.mturk.meta.events.register(event, lambda params, **_: params.update(body=body.encode()))
+    refusal = requester.refusal("update_expiration_for_hit", HITId=hit["HITId"], ExpireAt=0)
+    assert turk_code(refusal) == "InvalidParameterValue"
+    assert "It is no point in time." in refusal.response["Message"]
+    assert requester.see(hit)["Expiration"] == hit["Expiration"]
 
 
 def test_messages_end_with_a_stamp_that_tells_the_sandbox(new_requester):

@@ -3,15 +3,19 @@
 import contextlib
 import html as html_text
 import re
+import threading
+import time
 
 import pytest
+from django.db import connection, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marketplace import questions
+from marketplace import clock, questions
 from marketplace.errors import Refused
-from marketplace.models import Message, QualificationRequest
+from marketplace.models import Message, QualificationRequest, QualificationType
 from marketplace.questions import answer_key
+from marketplace.services import qualifying
 
 from .conftest import question, turk_code
 from .question_forms import choice, form, text
@@ -25,6 +29,8 @@ TEST = form(
 OPTION = "<AnswerOption>{}<AnswerScore>{}</AnswerScore></AnswerOption>"
 PICK = "<SelectionIdentifier>{}</SelectionIdentifier>"
 PERCENT = "<PercentageMapping><MaximumSummedScore>30</MaximumSummedScore></PercentageMapping>"
+
+SCALE = "<ScaleMapping><SummedScoreMultiplier>{}</SummedScoreMultiplier></ScaleMapping>"
 
 
 def key(*scored: str, mapping: str = "") -> str:
@@ -418,6 +424,42 @@ def test_an_inactive_type_makes_no_new_hits_until_it_is_active_again(requester):
     assert requester.hit(hit_type)
 
 
+def test_a_type_that_is_deleted_while_it_is_changed_stays_deleted(requester):
+    """The change reads the type before the deletion is committed, and writes after."""
+    type_id = own_type(requester, "Plain")
+    row = QualificationType.objects.get(type_id=type_id)
+    results = []
+
+    def change():
+        results.append(turk_code(requester.refusal("update_qualification_type", QualificationTypeId=type_id, **NEWER)))
+
+    thread = threading.Thread(target=change)
+    with transaction.atomic():
+        qualifying.delete_type(row, clock.now())
+        thread.start()
+        waits_for_row()
+    thread.join(20)
+    assert results == ["QualificationTypeDoesNotExist"]
+    row.refresh_from_db()
+    assert (row.deleted_at is not None, row.description) == (True, "Plain")
+
+
+NEWER = {"Description": "Newer", "QualificationTypeStatus": "Active"}
+
+
+def waits_for_row():
+    """Return once another session waits for a lock in this database."""
+    for _ in range(200):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if cursor.fetchone()[0]:
+                return
+        time.sleep(0.05)
+    raise AssertionError("nobody waits")
+
+
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
@@ -433,6 +475,10 @@ def test_an_inactive_type_makes_no_new_hits_until_it_is_active_again(requester):
             key(scored("capital"), mapping=PERCENT.replace("30", "0")),
             "MaximumSummedScore must be a whole number from 1",
         ),
+        (key(scored("capital"), mapping=SCALE.format("1E999999999999")), "SummedScoreMultiplier must be a number"),
+        (key(scored("capital"), mapping=SCALE.format("1E-999999999999")), "SummedScoreMultiplier must be a number"),
+        (key(scored("capital"), mapping=SCALE.format("sNaN")), "SummedScoreMultiplier must be a number"),
+        (key(scored("capital"), mapping=SCALE.format("-1E99")), "SummedScoreMultiplier must be from -2147483647"),
         (key(scored("capital"), mapping=PERCENT + PERCENT), "stands twice or too late"),
         (key(scored("capital")).replace("2005-10-01", "2006-10-01"), "Cannot find the declaration"),
         ("<a>", "no element found"),

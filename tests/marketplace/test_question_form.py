@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from marketplace import answers, questions
 from marketplace.errors import Refused
-from marketplace.questions.form import FORMS
+from marketplace.questions import patterns
+from marketplace.questions.form import FORMS, Pattern
 
 from .conftest import turk_code
 from .question_forms import OVERVIEW, asked, choice, form, text
@@ -311,11 +312,41 @@ def test_a_pattern_that_takes_for_ever_is_stopped_and_holds_nobody_up(requester,
     ],
 )
 def test_patterns_mean_what_they_mean_elsewhere(django_db_blocker, regex, flags, words, is_found):
-    from marketplace.questions import patterns
-    from marketplace.questions.form import Pattern
-
     with django_db_blocker.unblock():
-        assert patterns.is_found(Pattern(regex, flags, ""), words) is is_found
+        assert patterns.is_found(Pattern(regex, flags, ""), words, patterns.Clock()) is is_found
+
+
+def test_patterns_that_the_database_has_no_room_for_are_refused_with_a_sentence(requester):
+    refused = form(text("q", '<AnswerFormatRegex regex="([a-z]{1,200}){1,200}"/>'))
+    values = {"HITTypeId": requester.hit_type(), "LifetimeInSeconds": 60}
+    error = requester.refusal("create_hit_with_hit_type", Question=refused, **values)
+    assert turk_code(error) == "XMLParseError"
+    assert "'([a-z]{1,200}){1,200}' in Question cannot be used: " in error.response["Message"]
+    assert requester.hit(Question=form(text("q", '<AnswerFormatRegex regex="([a-z]{1,20}){1,20}"/>')))
+
+
+def test_a_form_has_so_many_patterns_and_no_more(requester):
+    many = lambda number: form(text("q", '<AnswerFormatRegex regex="a"/>' * number))  # noqa: E731
+    error = requester.refusal(
+        "create_hit_with_hit_type", HITTypeId=requester.hit_type(), LifetimeInSeconds=60, Question=many(101)
+    )
+    assert "Question has 101 AnswerFormatRegex elements; at most 100 are allowed." in error.response["Message"]
+    assert requester.hit(Question=many(100))
+
+
+def test_the_patterns_of_a_form_share_their_time_and_the_worker_is_not_to_blame(requester, worker, monkeypatch):
+    hit = requester.hit(Question=form(text("q", '<AnswerFormatRegex regex="^b$"/>')))
+    address, response = answer(worker, hit, q1="a")
+    assert response.status_code == 422
+    monkeypatch.setattr(patterns, "FORM_MILLISECONDS", 0)
+    assert worker.client.post(answer_address(address), {"q1": "a"}).status_code == 302
+    refusal = requester.refusal(
+        "create_hit_with_hit_type",
+        HITTypeId=requester.hit_type(),
+        LifetimeInSeconds=60,
+        Question=form(text("q", '<AnswerFormatRegex regex="b"/>')),
+    )
+    assert "together take too long to match" in refusal.response["Message"]
 
 
 TAGS = ["QuestionForm", "Overview", "Question", "QuestionIdentifier", "QuestionContent", "AnswerSpecification", "Text"]

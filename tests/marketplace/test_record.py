@@ -89,7 +89,9 @@ def test_ones_data_is_all_there_and_ones_own(requester, worker, decided, new_wor
     threads.write_to_requester(other.profile, lab, "Another's", "secret", clock.now())
     worker.client.post(f"/tasks/{decided['approved']}/rate", {"pay": 4, "clarity": 5, "comment": "Good"})
     text = body(worker.client.get("/account/data.json"))
-    found = json.loads(text)
+    keys = []
+    found = json.loads(text, object_pairs_hook=lambda pairs: keys.append([key for key, _ in pairs]) or dict(pairs))
+    assert all(len(names) == len(set(names)) for names in keys)
     assert found["account"]["user_name"] == worker.profile.user.username
     assert {row["status"]: row["assignment_id"] for row in found["assignments"]} == decided
     assert "<QuestionFormAnswers" in found["assignments"][0]["answer"]

@@ -8,7 +8,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from marketplace import clock, ids
+from marketplace.models import User
 from marketplace.services import accounts
+
+MOST_FUNDS = Decimal("1000000000000.00")  # US dollars; the balance's column has room for more
 
 
 class Command(BaseCommand):
@@ -37,11 +40,13 @@ class Command(BaseCommand):
             funds = Decimal(options["funds"])
         except InvalidOperation:
             funds = Decimal("NaN")
-        if not funds.is_finite() or funds < 0 or funds != funds.quantize(Decimal("0.01")):
+        if not funds.is_finite() or not 0 <= funds <= MOST_FUNDS or funds != funds.quantize(Decimal("0.01")):
             raise CommandError(f"--funds must be dollars and cents, such as 1000.00, not {options['funds']!r}.")
         username, password = options["username"], options["password"]
-        if username is not None and (not username.strip() or len(username) > 150 or "\0" in username):
-            raise CommandError("The user name must be 1 to 150 characters long.")
+        if username is not None:
+            username = User.normalize_username(username)
+            if not username.strip() or len(username) > 150 or "\0" in username:
+                raise CommandError("The user name must be 1 to 150 characters long.")
         if password == "":
             password = ids.random_text(16)
         try:

@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from marketplace import clock, ids
-from marketplace.models import User
 from marketplace.services import accounts
 
 
@@ -37,7 +36,7 @@ class Command(BaseCommand):
         shown = []
         for name in names:
             password = options["password"]
-            if password is None and not User.objects.filter(username__iexact=name).exists():
+            if password is None and not accounts.is_taken(name):
                 password = ids.random_text(12)
             worker = accounts.create_worker(name, now, password=password)
             accounts.set_standing(worker, standing, now)

@@ -42,10 +42,11 @@ def create_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
 def update_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
     """Change what is given; the name, the keywords and a test once there stay."""
     found = _type(call, params["QualificationTypeId"])
-    for name, value in _values(params, found).items():
-        setattr(found, name, value)
-    found.save()
-    return {"QualificationType": described_type(found)}
+    values = _values(params, found)
+    # Only what changes, and only while the type is there: another call may have deleted it since it was read.
+    if values and not QualificationType.objects.standing().filter(pk=found.pk).update(**values):
+        raise _no_such_type(found.type_id)
+    return {"QualificationType": described_type(_type(call, found.type_id))}
 
 
 def delete_type(call: Call, params: dict[str, Any]) -> dict[str, Any]:
@@ -188,8 +189,12 @@ def _type(call: Call, type_id: str, *, with_system: bool = False) -> Qualificati
         owners |= Q(requester=None)
     found = QualificationType.objects.standing().filter(owners, type_id=type_id).select_related("requester").first()
     if found is None:
-        raise Refused("QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist.")
+        raise _no_such_type(type_id)
     return found
+
+
+def _no_such_type(type_id: str) -> Refused:
+    return Refused("QualificationTypeDoesNotExist", f"QualificationType {type_id} does not exist.")
 
 
 def _worker(worker_id: str) -> WorkerProfile:
