@@ -3,7 +3,7 @@ from django.db import migrations, models
 from django.db.models import F
 
 MARKS = ("pay", "clarity", "fairness")
-STARS = [django.core.validators.MaxValueValidator(5), django.core.validators.MinValueValidator(1)]
+STARS = [django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5)]
 
 
 def begin(apps, schema_editor):

@@ -55,8 +55,9 @@ def requesters_page():
     server.server_close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser():
+    """One Chromium for the run; each test has a context of its own."""
     system = Path("/usr/bin/chromium")
     flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
     flags += ["--disable-component-update", "--disable-sync", "--test-third-party-cookie-phaseout"]
@@ -161,13 +162,19 @@ def test_the_login_may_end_while_the_frame_is_open(page, site, requester, accoun
     expect(page.get_by_role("heading", name="Submitted")).to_be_visible()
 
 
+def picture(page, name: str) -> None:
+    """Keep how the page looks, where SCREENSHOTS names a folder for it."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
 def assert_accessible(page):
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
     assert found.violations_count == 0, found.generate_report()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
-def test_every_page_is_accessible_and_fits(page, site, requester, account, requesters_page, width, tmp_path):
+def test_every_page_is_accessible_and_fits(page, site, requester, account, requesters_page, width):
     rules = [{"QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThan", "IntegerValues": [10000]}]
     closed = requester.hit_type(
         Title="For workers of long standing " + "with a title as long as titles may be " * 2,
@@ -178,11 +185,10 @@ def test_every_page_is_accessible_and_fits(page, site, requester, account, reque
     requester.hit(closed, MaxAssignments=5)
     open_type = requester.hit_type(Title="Name the river", Description="Read a paragraph, then name the river. " * 5)
     hits = [requester.hit(open_type, Question=question(requesters_page)) for _ in range(5)]
-    shots = Path(os.environ.get("SCREENSHOTS", tmp_path)) / "marketplace"
 
     def look(name, page=page):
         assert_accessible(page)
-        page.screenshot(path=shots / f"{name}-{width}.png", full_page=True)
+        picture(page, f"marketplace/{name}-{width}")
 
     page.goto(f"{site.url}/")
     look("home")
@@ -203,10 +209,11 @@ def test_every_page_is_accessible_and_fits(page, site, requester, account, reque
     look("earnings-empty")
     page.goto(f"{site.url}/projects/{hits[0]['HITGroupId']}/tasks")
     look("preview")
-    for _ in range(3):
+    for number in range(3):
         page.goto(f"{site.url}/projects/?q=river")
         page.get_by_role("button", name="Accept and work").click()
-        look("work")
+        if not number:
+            look("work")
         work_in_frame(page, "the Ilve")
         expect(page.get_by_role("heading", name="Submitted")).to_be_visible()
     look("done")

@@ -1,7 +1,6 @@
 """The operator's pages in a real browser, wide and on a phone."""
 # ruff: noqa: F811  # a fixture is named where it is wanted
 
-import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from marketplace import clock
 from marketplace.models import Assignment, PaymentDetails
 from marketplace.services import accounts, faults, reports
 
-from .test_browser import assert_accessible, browser, page, width  # noqa: F401  # fixtures
+from .test_browser import assert_accessible, browser, page, picture, width  # noqa: F401  # fixtures
 from .test_payouts import earn
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -34,9 +33,8 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
     new_requester,
     worker,
     width,
-    tmp_path,
 ):
-    page, shots = signed_in, Path(os.environ.get("SCREENSHOTS", tmp_path)) / "operator"
+    page = signed_in
     requester = new_requester(funds="100.00", name="Lab of reading")
     long_words = "Ada Augusta King, Countess of Lovelace, at the bank of somewhere far away"
     PaymentDetails.objects.create(
@@ -48,7 +46,7 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
 
     def look(name):
         assert_accessible(page)
-        page.screenshot(path=shots / f"{name}-{width}.png", full_page=True)
+        picture(page, f"operator/{name}-{width}")
 
     def open_tab(name):
         page.get_by_role("navigation", name="Operator").get_by_role("link", name=name).click()
@@ -96,9 +94,8 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
     open_tab("Overview")
 
 
-def test_whoever_is_locked_out_is_told_what_to_do(page, site, worker, settings, width, tmp_path):
+def test_whoever_is_locked_out_is_told_what_to_do(page, site, worker, settings, width):
     settings.AXES_FAILURE_LIMIT = 1
-    shots = Path(os.environ.get("SCREENSHOTS", tmp_path)) / "operator"
     page = page.context.new_page()  # its console tells of the 429
     page.goto(f"{site.url}/signin/")
     page.get_by_label("User name").fill(worker.profile.user.username)
@@ -106,4 +103,4 @@ def test_whoever_is_locked_out_is_told_what_to_do(page, site, worker, settings, 
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Try again later")).to_be_visible()
     assert_accessible(page)
-    page.screenshot(path=shots / f"locked-out-{width}.png", full_page=True)
+    picture(page, f"operator/locked-out-{width}")

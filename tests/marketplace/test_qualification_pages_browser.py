@@ -1,15 +1,12 @@
 """The pages about qualifications in a real browser: accessible, wide and on a phone, from the card to the grant."""
 
-import os
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from marketplace.models import WorkerProfile
 
 from . import test_browser
-from .test_browser import assert_accessible, sign_in
+from .test_browser import assert_accessible, picture, sign_in
 from .test_qualification_tests import value_of, with_test
 from .test_qualifications import own_type
 
@@ -17,12 +14,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 account, browser, page, width = test_browser.account, test_browser.browser, test_browser.page, test_browser.width
 
 
-def test_from_a_card_by_the_test_to_the_qualification(page, site, requester, account, width, tmp_path):
-    shots = Path(os.environ.get("SCREENSHOTS", tmp_path)) / "questions"
-
+def test_from_a_card_by_the_test_to_the_qualification(page, site, requester, account, width):
     def look(name):
         assert_accessible(page)
-        page.screenshot(path=shots / f"{name}-{width}.png", full_page=True)
+        picture(page, f"questions/{name}-{width}")
 
     words = "Some questions about where the rivers of the Alps run, for those who want to write about them. " * 3
     type_id = with_test(requester, "Rivers of the Alps", Description=words, RetryDelayInSeconds=86400)

@@ -1,14 +1,11 @@
 """A QuestionForm in a real browser: by keyboard alone, accessible, wide and on a phone."""
 
-import os
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
 from . import test_browser
 from .question_forms import choice, form, text
-from .test_browser import assert_accessible, sign_in
+from .test_browser import assert_accessible, picture, sign_in
 from .test_question_form import given_back
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -55,13 +52,12 @@ DOCUMENT = form(
 )
 
 
-def test_a_form_is_filled_in_by_keyboard_and_corrected(page, site, requester, account, width, tmp_path):
+def test_a_form_is_filled_in_by_keyboard_and_corrected(page, site, requester, account, width):
     hit = requester.hit(requester.hit_type(Title="Name the rivers"), Question=DOCUMENT)
-    shots = Path(os.environ.get("SCREENSHOTS", tmp_path)) / "questions"
 
     def look(name):
         assert_accessible(page)
-        page.screenshot(path=shots / f"{name}-{width}.png", full_page=True)
+        picture(page, f"questions/{name}-{width}")
 
     sign_in(page, site, account)
     page.get_by_role("link", name="Name the rivers", exact=True).click()

@@ -1,8 +1,6 @@
 """The pages about finding, speaking and earning in a real browser: they fit a phone, a thumb, a keyboard and axe."""
 
-import os
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.utils import timezone
@@ -14,7 +12,7 @@ from marketplace.services import accounts, ratings, threads
 
 from . import test_browser
 from .conftest import Worker, question
-from .test_browser import assert_accessible, sign_in, work_in_frame
+from .test_browser import assert_accessible, picture, sign_in, work_in_frame
 from .test_finding import done
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -30,14 +28,12 @@ SMALL = """() => [...document.querySelectorAll("a, button, select, textarea, inp
 
 
 @pytest.fixture
-def look(page, width, tmp_path):
-    shots = Path(os.environ.get("SCREENSHOTS", tmp_path)) / "marketplace"
-
+def look(page, width):
     def at(name: str) -> None:
         assert_accessible(page)
         if width == 390:
             assert page.evaluate(SMALL) == []
-        page.screenshot(path=shots / f"{name}-{width}.png", full_page=True)
+        picture(page, f"marketplace/{name}-{width}")
 
     return at
 

@@ -1,9 +1,7 @@
 """The doors in a real browser: one whole visit of a panel's participant, a sign-up, and how the pages look."""
 
-import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -14,7 +12,7 @@ from marketplace.recruiting.services import invitations
 from marketplace.services import accounts
 
 from ..conftest import hook, question
-from ..test_browser import assert_accessible, browser, page, requesters_page, sign_in, width, work_in_frame
+from ..test_browser import assert_accessible, browser, page, picture, requesters_page, sign_in, width, work_in_frame
 
 __all__ = ["browser", "page", "requesters_page", "width"]  # fixtures
 pytestmark = pytest.mark.browser
@@ -44,13 +42,12 @@ def panels_page():
 
 
 @pytest.fixture
-def look(width, tmp_path):
+def look(width):
     """Check the page and keep a picture of it."""
-    shots = Path(os.environ.get("SCREENSHOTS", tmp_path)) / "recruiting"
 
     def take(page, name: str) -> None:
         assert_accessible(page)
-        page.screenshot(path=shots / f"{name}-{width}.png", full_page=True)
+        picture(page, f"recruiting/{name}-{width}")
 
     return take
 
