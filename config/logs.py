@@ -7,9 +7,11 @@ import logging
 import re
 
 MASK = "…"
-# An address up to its secret: an invitation's token, a study's key, the signature of an HTMLQuestion's page, the key of
-# a work page.
-_SECRET = re.compile(r"(/join/|/study/|/mturk/html/[^/\s]+/|/work/)(?!waiting/|visit/|draft\b|finish\b)[^/\s?#\"']+")
+# An address up to its secret: an invitation's token, a study's key, that of a link for a forgotten password, the
+# signature of an HTMLQuestion's page, the key of a work page.
+_SECRET = re.compile(
+    r"(/join/|/study/|/signin/link/|/mturk/html/[^/\s]+/|/work/)(?!waiting/|visit/|draft\b|finish\b)[^/\s?#\"']+"
+)
 
 
 def masked(text: str) -> str:

@@ -32,7 +32,13 @@ def test_no_secret_of_an_address_comes_into_the_log(gunicorn, requester):
     url, log = gunicorn
     hit = requester.hit(Question=html_question())
     page = question_views.html_address(HIT.objects.get(hit_id=hit["HITId"]))
-    paths = [make_link(), "/study/not-the-key-of-any/", page, "/join/" + "x" * 40 + "/"]
+    paths = [
+        make_link(),
+        "/study/not-the-key-of-any/",
+        page,
+        "/join/" + "x" * 40 + "/",
+        "/signin/link/" + "y" * 40 + "/",
+    ]
     before = len(log.read_text())
     for path in paths:
         assert {403, 404, 405, 400} & set(statuses(f"{url}{path}?workerId=A123WORKER"))
@@ -51,6 +57,7 @@ def test_no_secret_of_an_address_comes_into_the_log(gunicorn, requester):
     [
         ("Bad Request: /join/abc-DEF_1/", "Bad Request: /join/…/"),
         ("Forbidden: /study/read-rivers/?a=1", "Forbidden: /study/…/?a=1"),
+        ("Not Found: /signin/link/abc-DEF_1/", "Not Found: /signin/link/…/"),
         ("/mturk/html/3XY/sig-nature_", "/mturk/html/3XY/…"),
         ("Not Found: /work/0b1c/guide/", "Not Found: /work/…/guide/"),
         (

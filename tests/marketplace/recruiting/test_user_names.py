@@ -79,7 +79,7 @@ def test_names_of_before_are_brought_into_the_form_in_which_they_are_looked_up()
     try:
         taken, late = User.objects.create(username="ada2"), User.objects.create(username=WIDE)
         alone = User.objects.create(username="ｇｒａｃｅ")
-        import_module("marketplace.migrations.0015_user_names_as_they_are_typed").normalize(apps, None)
+        import_module("marketplace.migrations.0016_user_names_as_they_are_typed").normalize(apps, None)
         names = dict(User.objects.values_list("pk", "username"))
         assert names == {taken.pk: "ada2", late.pk: f"ada2-{late.pk}", alone.pk: "grace"}
     finally:

@@ -14,7 +14,7 @@ def begin(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("marketplace", "0015_user_names_as_they_are_typed")]
+    dependencies = [("marketplace", "0016_user_names_as_they_are_typed")]
 
     operations = [
         *(

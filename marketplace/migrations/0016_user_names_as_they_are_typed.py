@@ -19,7 +19,7 @@ def normalize(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("marketplace", "0014_reports_are_seen_to")]
+    dependencies = [("marketplace", "0015_sign_in_links")]
 
     operations = [
         migrations.RunPython(normalize, migrations.RunPython.noop),
