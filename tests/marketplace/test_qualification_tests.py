@@ -441,7 +441,7 @@ def test_a_type_that_is_deleted_while_it_is_changed_stays_deleted(requester):
     thread.join(20)
     assert results == ["QualificationTypeDoesNotExist"]
     row.refresh_from_db()
-    assert (row.deleted_at is not None, row.description) == (True, "Plain")
+    assert (row.deleted_at is not None, row.description, row.status) == (True, "D", "Inactive")
 
 
 NEWER = {"Description": "Newer", "QualificationTypeStatus": "Active"}

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from marketplace import ids
+from marketplace.models import User
 from marketplace.services import accounts
 
 
@@ -19,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        username, password = options["username"].strip(), options["password"]
+        username, password = User.normalize_username(options["username"].strip()), options["password"]
         if not username or len(username) > 150 or "\0" in username:
             raise CommandError("The user name must be 1 to 150 characters long.")
         if password is None and not accounts.is_taken(username):
