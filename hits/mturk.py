@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -43,7 +43,10 @@ EXTERNAL_QUESTION = (
 # One attempt a call: what is retried, and when, is decided by the rows, not inside the library.
 CALLS = Config(connect_timeout=5, read_timeout=20, retries={"total_max_attempts": 1}, region_name=REGION)
 PAGE = 100  # the most that a list call returns
-MOST_WAIT_SECONDS = 10.0  # for a call's turn; with CALLS it stays below every claim
+MOST_WAIT_SECONDS = 10.0  # for a call's turn
+# How long a job holds a row for one call: longer than its turn, connecting and the answer may take (see CALLS), short
+# enough that a killed worker's rows are taken up again soon. Before any further call the claim is made anew.
+CLAIM = timedelta(seconds=45)
 MOST_SKEW_SECONDS = 5 * 60  # signatures are refused from 5 to 15 minutes on: AWS, Signature Version 4
 
 THROTTLED = {

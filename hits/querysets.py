@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from django.db.models import Q, Sum
 
+from annotation.models import LostRace
 from annotation.querysets import InProject
 
 if TYPE_CHECKING:
@@ -32,6 +33,14 @@ class Claimable(InProject):
             self.model._default_manager.filter(pk=row.pk).update(claimed_until=until)
             row.claimed_until = until
         return row
+
+    def keep(self, row: Any, until: datetime) -> None:
+        """Hold ``row``, which the caller has claimed, until ``until``. Raises LostRace if its claim ran out and
+        somebody else has taken it since: then nothing more may be done with it."""
+        mine = self.filter(pk=row.pk, claimed_until=row.claimed_until)
+        if row.claimed_until is None or mine.update(claimed_until=until) != 1:
+            raise LostRace(f"{row} is in other hands")
+        row.claimed_until = until
 
 
 class HITQuerySet(Claimable):
@@ -80,6 +89,10 @@ class BonusQuerySet(Claimable):
     def standing(self) -> Self:
         """Bonuses that are paid or may yet be."""
         return self.exclude(status="given_up")
+
+    def counting(self) -> Self:
+        """Bonuses that are paid, or on their way: what their workers can count on."""
+        return self.standing().exclude(status="refused")
 
 
 # What sets money aside, and what sets it free again; and what is gone.

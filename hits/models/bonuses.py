@@ -31,13 +31,16 @@ class Bonus(models.Model):
         PAID = "paid", _("paid")
         REFUSED = "refused", _("refused by the endpoint")
         GIVEN_UP = "given_up", _("given up")
+        # Its call was under way when it was given up: the endpoint's answer came after that.
+        PAID_LATE = "paid_late", _("paid, though it had been given up")
 
     MOVES: dict[str, set[str]] = {
         Status.WAITING: {Status.SENDING, Status.GIVEN_UP},
         Status.SENDING: {Status.PAID, Status.REFUSED, Status.GIVEN_UP},
         Status.REFUSED: {Status.SENDING, Status.PAID, Status.GIVEN_UP},  # SENDING again when somebody tries it again
         Status.PAID: set(),
-        Status.GIVEN_UP: set(),
+        Status.GIVEN_UP: {Status.PAID_LATE},
+        Status.PAID_LATE: set(),
     }
 
     class Origin(models.TextChoices):
@@ -77,7 +80,7 @@ class Bonus(models.Model):
                 F("assignment"),
                 F("amount_usd"),
                 MD5("reason"),
-                condition=~Q(status="given_up") & ~Q(origin="found"),
+                condition=~Q(status__in=["given_up", "paid_late"]) & ~Q(origin="found"),
                 name="a_bonus_once_for_one_reason",
             ),
             models.UniqueConstraint(
@@ -90,13 +93,14 @@ class Bonus(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["batch", "worker", "lifts_from_usd"],
-                condition=Q(lifts_from_usd__isnull=False) & ~Q(status="given_up"),
+                condition=Q(lifts_from_usd__isnull=False) & ~Q(status__in=["given_up", "paid_late"]),
                 name="a_gap_in_pay_is_filled_once",
             ),
             models.CheckConstraint(name="a_bonus_is_positive", condition=Q(amount_usd__gte=Decimal("0.01"))),
             models.CheckConstraint(name="a_bonus_has_a_reason", condition=~Q(reason="")),
             models.CheckConstraint(
-                name="a_paid_bonus_has_its_time", condition=~Q(status="paid") | Q(paid_at__isnull=False)
+                name="a_paid_bonus_has_its_time",
+                condition=~Q(status__in=["paid", "paid_late"]) | Q(paid_at__isnull=False),
             ),
         ]
         indexes = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -16,12 +16,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from accounts.models import User
+from annotation.models import LostRace
 from hits import mturk
 from hits.models import HIT, Act
 
 from . import ledger
 
-CLAIM = timedelta(seconds=45)
 CHUNK = 1000
 
 
@@ -37,6 +37,8 @@ def carry_out(*, seconds: float | None = None) -> int:
         try:
             _carry_out(act)
             taken += 1
+        except LostRace:
+            pass  # somebody else took it up, and writes down what becomes of it
         except mturk.Unavailable as error:
             out.add(act.batch.endpoint)
             failure = error
@@ -54,7 +56,7 @@ def _claim(out: set[str]) -> Act | None:
     now = timezone.now()
     waiting = Act.objects.to_carry_out().select_related("batch", "hit__hit_type", "hit__batch")
     waiting = waiting.exclude(batch__endpoint__in=out)
-    act: Act | None = waiting.claim_one(now, now + CLAIM)
+    act: Act | None = waiting.claim_one(now, now + mturk.CLAIM)
     if act is not None and act.first_attempt_at is None:
         Act.objects.filter(pk=act.pk).update(first_attempt_at=now)
     return act
@@ -94,15 +96,23 @@ def _add_places(act: Act, hit: HIT) -> None:
         there = mturk.get_hit(endpoint, hit.mturk_hit_id)["MaxAssignments"]
         return bool(there >= hit.max_assignments + act.places)
 
-    if act.first_attempt_at is not None and has_them():
-        return
+    if act.first_attempt_at is not None:
+        if has_them():
+            return
+        _keep(act)
     try:
         mturk.add_assignments(endpoint, hit.mturk_hit_id, act.places, str(act.token))
     except mturk.NoAccess:
         raise
     except mturk.Rejected:
+        _keep(act)
         if not has_them():  # a used token is refused too, and is a success
             raise
+
+
+def _keep(act: Act) -> None:
+    """Hold ``act`` for one call more. Raises LostRace."""
+    Act.objects.keep(act, timezone.now() + mturk.CLAIM)
 
 
 def _locked(act: Act) -> HIT:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
@@ -14,8 +12,6 @@ from annotation.models import Exclusion, Project, Worker
 from annotation.services import standing
 from hits import mturk, tasks
 from hits.models import WorkerBlock
-
-CLAIM = timedelta(seconds=30)
 
 
 class NotExcluded(Exception):
@@ -106,5 +102,7 @@ def carry_out() -> int:
 @transaction.atomic
 def _claim() -> WorkerBlock | None:
     now = timezone.now()
-    row: WorkerBlock | None = WorkerBlock.objects.to_carry_out().select_related("worker").claim_one(now, now + CLAIM)
+    row: WorkerBlock | None = (
+        WorkerBlock.objects.to_carry_out().select_related("worker").claim_one(now, now + mturk.CLAIM)
+    )
     return row

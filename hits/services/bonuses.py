@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -24,7 +23,6 @@ from hits.models.bonuses import REASON_CHARS
 from . import caps, ledger
 from .doubts import TOKEN_LIFE
 
-CLAIM = timedelta(seconds=45)
 # Our choice, as for rewards: the endpoint's own bounds are not published.
 MOST_USD = Decimal("10000.00")
 DECIDED = (Assignment.Status.APPROVED, Assignment.Status.REJECTED)
@@ -138,6 +136,8 @@ def send(*, seconds: float | None = None) -> int:
             if not _send(bonus):
                 out.add(bonus.batch.endpoint)
             done += 1
+        except LostRace:
+            pass  # somebody else took it up, and writes down what becomes of it
         except mturk.Unavailable as error:
             out.add(bonus.batch.endpoint)
             failure = error
@@ -150,7 +150,7 @@ def send(*, seconds: float | None = None) -> int:
 def _claim(out: Collection[str] = ()) -> Bonus | None:
     now = timezone.now()
     waiting = Bonus.objects.to_send().exclude(batch__endpoint__in=out).select_related("batch", "assignment", "worker")
-    bonus: Bonus | None = waiting.claim_one(now, now + CLAIM)
+    bonus: Bonus | None = waiting.claim_one(now, now + mturk.CLAIM)
     if bonus is None:
         return None
     if bonus.status == Bonus.Status.WAITING:
@@ -159,7 +159,10 @@ def _claim(out: Collection[str] = ()) -> Bonus | None:
 
 
 def _send(bonus: Bonus) -> bool:
-    """Send ``bonus`` and write down what came of it; return whether the endpoint may be asked for others."""
+    """Send ``bonus`` and write down what came of it; return whether the endpoint may be asked for others.
+
+    Raises LostRace where it is in other hands by now, and mturk.Unavailable.
+    """
     # No transaction spans the network call: a rollback could not take back money that has moved.
     now = timezone.now()
     try:
@@ -167,6 +170,7 @@ def _send(bonus: Bonus) -> bool:
             Bonus.objects.filter(pk=bonus.pk).update(first_attempt_at=now)
         elif abs(now - bonus.first_attempt_at) > TOKEN_LIFE and settle_if_found(bonus):
             return True
+        _keep(bonus)
         mturk.send_bonus(bonus)
     except mturk.NoAccess as refusal:
         _note(bonus, str(refusal))
@@ -184,6 +188,8 @@ def _refused(bonus: Bonus, refusal: mturk.Rejected) -> bool:
     """The endpoint said no: to a repeat whose first try had paid, for want of money, or for good. As :func:`_send`."""
     was_tried = bonus.first_attempt_at is not None or is_repeat(refusal)
     try:
+        if was_tried:
+            _keep(bonus)
         if was_tried and settle_if_found(bonus):
             return True
     except mturk.NoAccess as problem:
@@ -199,6 +205,11 @@ def _refused(bonus: Bonus, refusal: mturk.Rejected) -> bool:
     else:
         bonus.move_to(Bonus.Status.REFUSED, problem=str(refusal), claimed_until=None)
     return not lacks_money
+
+
+def _keep(bonus: Bonus) -> None:
+    """Hold ``bonus`` for one call more. Raises LostRace."""
+    Bonus.objects.keep(bonus, timezone.now() + mturk.CLAIM)
 
 
 def is_repeat(refusal: mturk.Rejected) -> bool:
@@ -250,12 +261,18 @@ def is_payment_of(bonus: Bonus, payment: dict[str, Any]) -> bool:
 @transaction.atomic
 def _record_paid(bonus: Bonus, payment: dict[str, Any] | None) -> None:
     granted_at = payment["GrantTime"] if payment else None
-    paid = {"paid_at": granted_at or timezone.now(), "granted_at": granted_at}
-    try:
-        bonus.move_to(Bonus.Status.PAID, claimed_until=None, problem="", **paid)
-    except LostRace:
+    paid = {"paid_at": granted_at or timezone.now(), "granted_at": granted_at, "claimed_until": None}
+    row = Bonus.objects.select_for_update(no_key=True).get(pk=bonus.pk)
+    statuses = Bonus.Status
+    if row.status in {statuses.PAID, statuses.PAID_LATE}:
         return  # another job got the same answer from the same token
-    ledger.pay_bonus(hit_of(bonus), bonus)
+    if row.status == statuses.GIVEN_UP:
+        # The money has moved all the same, and the ledger tells the truth.
+        problem = _("The endpoint had paid it when it was given up here: its answer came too late.")
+        row.move_to(statuses.PAID_LATE, problem=problem, **paid)
+    else:
+        row.move_to(statuses.PAID, problem="", **paid)
+    ledger.pay_bonus(hit_of(bonus), row)
 
 
 def hit_of(bonus: Bonus) -> HIT:
@@ -281,6 +298,7 @@ def give_up(bonus: Bonus) -> bool:
     if held.first_attempt_at is not None and settle_if_found(held):
         return False
     with transaction.atomic():
+        _keep(held)
         held.move_to(Bonus.Status.GIVEN_UP, claimed_until=None)
         ledger.free_bonus(hit_of(held), held)
     return True
@@ -293,6 +311,6 @@ def _take(bonus: Bonus) -> Bonus:
     if Bonus.Status.GIVEN_UP not in Bonus.MOVES[bonus.status]:
         raise IllegalMove(f"{bonus} is {bonus.status}")
     free = Bonus.objects.unclaimed(now).filter(pk=bonus.pk, status=bonus.status)
-    if free.update(claimed_until=now + CLAIM) != 1:
+    if free.update(claimed_until=now + mturk.CLAIM) != 1:
         raise LostRace(f"{bonus} is being sent at this moment")
     return Bonus.objects.select_related("batch", "assignment", "worker").get(pk=bonus.pk)

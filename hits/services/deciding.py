@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from datetime import timedelta
 from decimal import Decimal
 
 from django.db import transaction
@@ -12,14 +11,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Assignment
+from annotation.models import Assignment, LostRace
 from annotation.services.listing import record_listing
 from hits import mturk, tasks
 from hits.models import HIT, AssignmentDecision
 
 from . import caps, ledger
 
-CLAIM = timedelta(seconds=45)
 # What an endpoint answers about work that somebody, or its own timer, has decided already.
 ALREADY_DECIDED = {"InvalidAssignmentState"}
 
@@ -72,6 +70,8 @@ def carry_out(*, seconds: float | None = None) -> int:
         try:
             _carry_out(decision)
             done += 1
+        except LostRace:
+            pass  # somebody else took it up, and writes down what becomes of it
         except mturk.Unavailable as error:
             out.add(decision.assignment.offer.endpoint)
             failure = error
@@ -87,7 +87,7 @@ def carry_out(*, seconds: float | None = None) -> int:
 def _claim(out: set[str]) -> AssignmentDecision | None:
     now = timezone.now()
     waiting = AssignmentDecision.objects.to_carry_out().select_related("assignment__offer", "assignment__worker")
-    return waiting.exclude(assignment__offer__endpoint__in=out).claim_one(now, now + CLAIM)
+    return waiting.exclude(assignment__offer__endpoint__in=out).claim_one(now, now + mturk.CLAIM)
 
 
 def _carry_out(decision: AssignmentDecision) -> None:
@@ -114,7 +114,7 @@ def _carry_out(decision: AssignmentDecision) -> None:
 def _tell(decision: AssignmentDecision) -> tuple[Assignment.Status, str]:
     """Make the call; return how the endpoint holds the work now, and what is wrong if that is not what was asked for.
 
-    Raises mturk's errors where the endpoint did not decide, or may not have.
+    Raises mturk's errors where the endpoint did not decide, or may not have; LostRace where another job is telling it.
     """
     assignment = decision.assignment
     endpoint, mturk_id = assignment.offer.endpoint, assignment.mturk_assignment_id
@@ -128,6 +128,7 @@ def _tell(decision: AssignmentDecision) -> tuple[Assignment.Status, str]:
     except mturk.Rejected as refusal:
         if refusal.code not in ALREADY_DECIDED:
             raise
+        AssignmentDecision.objects.keep(decision, timezone.now() + mturk.CLAIM)
         status = Assignment.Status(mturk.get_assignment(endpoint, mturk_id)["AssignmentStatus"].lower())
         if status == Assignment.Status.SUBMITTED:
             raise  # not visible to it yet, or undecided for another reason

@@ -167,7 +167,7 @@ def pay_of(
 
 def propose(batch: Batch, times: Decimal = USUAL_TIMES) -> Proposal:
     """Who worked on ``batch``, how they were paid, and what they lack. Moves nothing."""
-    given = Bonus.objects.filter(batch=batch).standing().order_by().values_list("worker").annotate(Sum("amount_usd"))
+    given = Bonus.objects.filter(batch=batch).counting().order_by().values_list("worker").annotate(Sum("amount_usd"))
     rows = pay_of(_works(batch), dict(given), batch.hourly_rate_usd, times, batch.endpoint_settings.fees)
     return Proposal(batch.hourly_rate_usd, times, rows, caps.left_for_bonuses(batch))
 

@@ -57,8 +57,10 @@ def _release_share(hit: HIT, assignment: Assignment) -> None:
         return
     left = max(Decimal("0.00"), LedgerEntry.objects.of_hit(hit).for_places_usd())
     share = min(sum(cost_of_one(hit)), left)
-    entry = _entry(hit, LedgerEntry.Kind.RELEASE, share, assignment)
-    LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+    if share > 0:
+        LedgerEntry.objects.bulk_create(
+            [_entry(hit, LedgerEntry.Kind.RELEASE, share, assignment)], ignore_conflicts=True
+        )
 
 
 def hold_again(hit: HIT, assignment: Assignment) -> None:
@@ -125,12 +127,21 @@ def fund(batch: Batch, amount_usd: Decimal) -> None:
 @transaction.atomic
 def release_fund(batch: Batch) -> Decimal:
     """Free what is left of the bonus reserve of ``batch``; return how much that was. Idempotent."""
-    Batch.objects.select_for_update().get(pk=batch.pk)
+    _lock_fund(batch.pk)
     left = LedgerEntry.objects.filter(batch=batch).fund_left_usd()
-    if left > 0:
-        entry = LedgerEntry(**_of_batch(batch, LedgerEntry.Kind.FUND_REST, left))
-        LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
+    if left <= 0 or _fund_is_released(batch.pk):
+        return Decimal("0.00")
+    LedgerEntry.objects.create(**_of_batch(batch, LedgerEntry.Kind.FUND_REST, left))
     return left
+
+
+def _lock_fund(batch_id: int) -> None:
+    """Whoever else draws on the bonus reserve, gives back to it or frees it waits: caps.lock holds the same row."""
+    Batch.objects.select_for_update(no_key=True).get(pk=batch_id)
+
+
+def _fund_is_released(batch_id: int) -> bool:
+    return LedgerEntry.objects.filter(batch=batch_id, kind=LedgerEntry.Kind.FUND_REST).exists()
 
 
 def hold_bonuses(batch: Batch, bonuses: Iterable[tuple[HIT, Bonus]]) -> None:
@@ -159,13 +170,14 @@ def pay_bonus(hit: HIT, bonus: Bonus) -> None:
     LedgerEntry.objects.bulk_create(entries, ignore_conflicts=True)
 
 
+@transaction.atomic
 def free_bonus(hit: HIT, bonus: Bonus) -> None:
     """Enter that ``bonus`` will not be paid: what it held is free, or back in the bonus reserve. Idempotent."""
     kinds = LedgerEntry.Kind
+    _lock_fund(hit.batch_id)  # a reserve that is freed meanwhile takes nothing back
     entries = [_of_bonus(hit, kinds.BONUS_FREE, bonus.cost_usd, bonus)]
     drawn = LedgerEntry.objects.filter(bonus=bonus, kind=kinds.FUND_DRAW).first()
-    released = LedgerEntry.objects.filter(batch=hit.batch_id, kind=kinds.FUND_REST).exists()
-    if drawn is not None and not released:
+    if drawn is not None and not _fund_is_released(hit.batch_id):
         entries.append(_of_bonus(hit, kinds.FUND_BACK, drawn.amount_usd, bonus))
     LedgerEntry.objects.bulk_create(entries, ignore_conflicts=True)
 

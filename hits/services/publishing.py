@@ -6,7 +6,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
-from datetime import timedelta
 from decimal import Decimal
 
 from django import db
@@ -21,10 +20,6 @@ from hits import mturk
 from hits.models import HIT, Batch, HITType
 
 from . import doubts, events, ledger, qualifications
-
-# How long a job holds the HIT that it is creating: longer than waiting for its turn and the call may take (see
-# mturk.CALLS), short enough that a killed worker's HITs are taken up again soon.
-CLAIM = timedelta(seconds=45)
 
 
 def publish(batch: Batch, *, connections: int = 1, seconds: float | None = None) -> int:
@@ -158,7 +153,7 @@ def _claim(batch: Batch) -> HIT | None:
     now = timezone.now()
     waiting = HIT.objects.filter(batch=batch).to_publish().select_related("batch", "hit_type", "offer")
     # What may be there already and whose token may be forgotten is looked for first.
-    hit = waiting.exclude(doubts.is_old(now)).claim_one(now, now + CLAIM)
+    hit = waiting.exclude(doubts.is_old(now)).claim_one(now, now + mturk.CLAIM)
     if hit is None:
         return None
     if hit.status == HIT.Status.DRAFT:
