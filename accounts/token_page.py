@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
+from accounts.keys import key_from
 from accounts.models import ApiToken, User
-
-MOST_KEY = 2**63 - 1
 
 
 class TokenForm(forms.Form):
@@ -54,8 +53,7 @@ def tokens(request: HttpRequest, site: AdminSite) -> HttpResponse:
 
 
 def _revoke(request: HttpRequest, user: User) -> None:
-    key = request.POST.get("token", "")
-    key = key if key.isascii() and key.isdigit() and int(key) <= MOST_KEY else "0"
+    key = key_from(request.POST.get("token", ""))
     revoked = ApiToken.objects.filter(pk=key, user=user, revoked_at__isnull=True).update(revoked_at=timezone.now())
     if revoked:
         messages.success(request, _("Revoked: programs that use it are refused from now on."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin, messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 from unfold.admin import ModelAdmin
 
+from accounts.keys import key_from
 from annotation.models import IllegalMove, LostRace
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, project_or_404, signed_in
 
@@ -66,7 +67,9 @@ class BatchAdmin(EndpointBadge, ProjectScopedAdmin, ModelAdmin):
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         """A batch is looked at on its own page, and never edited."""
-        return HttpResponseRedirect(reverse("admin:hits_batch_life", args=[object_id]))
+        if not (key := key_from(object_id)):
+            raise Http404
+        return HttpResponseRedirect(reverse("admin:hits_batch_life", args=[key]))
 
     def launch_view(self, request: HttpRequest, project_pk: int) -> HttpResponse:
         project = project_or_404(request.user, project_pk, *REQUESTERS)

@@ -18,6 +18,7 @@ from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts.json_text import is_whole
 from accounts.models import User
 from annotation.models import IllegalMove, LostRace, Project
 from annotation.permissions import REQUESTERS, project_or_404
@@ -50,9 +51,12 @@ class SmallJSON(JSONParser):
         if len(body) > MOST_BODY_BYTES:
             raise TooLarge(_("The body may be {most} bytes at most.").format(most=MOST_BODY_BYTES))
         try:
-            return super().parse(BytesIO(body), media_type, parser_context)
+            value = super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:
             raise ParseError(_("The JSON is nested too deeply.")) from error
+        if not is_whole(value):
+            raise ParseError(_("The JSON holds half a character: an escape from \\ud800 to \\udfff that stands alone."))
+        return value
 
 
 class Pages(CursorPagination):

@@ -18,12 +18,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.keys import key_from
 from annotation.models import IllegalMove, LostRace, Project
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
 
 from . import mturk, reconcile_page
 from .models import Batch, Bonus, LedgerEntry
-from .money_forms import MOST_KEY, BonusForm, CapForm, LedgerFilter, PayForm, TimesForm
+from .money_forms import BonusForm, CapForm, LedgerFilter, PayForm, TimesForm
 from .services import bonuses, caps, fair_pay, ledger, plots, progress, spending
 from .services.bonuses import NotPayable, Wish
 
@@ -147,8 +148,7 @@ ACTS = {
 
 
 def _bonus(request: HttpRequest, batch: Batch) -> Bonus:
-    key = request.POST.get("bonus", "")
-    key = key if key.isascii() and key.isdigit() and int(key) <= MOST_KEY else "0"
+    key = key_from(request.POST.get("bonus", ""))
     return get_object_or_404(Bonus, pk=key, batch=batch)
 
 

@@ -182,7 +182,7 @@ def _compare(request: HttpRequest, project: Project) -> list[tuple[str, comparin
         differences = comparing.compare(project, key)
         told = comparing.mend(project, key, differences)
         label = endpoints.get(key).label
-        found += [(label, one, str(purposes[one.purpose])) for one in differences]
+        found += [(key, one, str(purposes[one.purpose])) for one in differences]
         sentence = ngettext("{n} difference mended at {endpoint}.", "{n} differences mended at {endpoint}.", told)
         messages.success(request, sentence.format(n=told, endpoint=label))
     return found

@@ -11,12 +11,12 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts.keys import key_from
 from annotation.models import Project
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
 
 from . import mturk
 from .models import HIT, Reconciliation
-from .money_forms import MOST_KEY
 from .services import mending, reconciling
 from .services.mending import NothingToMend
 
@@ -59,8 +59,7 @@ def _act(request: HttpRequest, project: Project) -> None:
         reconciling.ask(project, signed_in(request))
         messages.success(request, _("The comparison has begun; this page shows how far it is."))
         return
-    key = request.POST.get("hit", "")
-    key = key if key.isascii() and key.isdigit() and int(key) <= MOST_KEY else "0"
+    key = key_from(request.POST.get("hit", ""))
     hits = HIT.objects.in_project(project).select_related("batch__project", "hit_type", "offer__task")
     hit = get_object_or_404(hits, pk=key)
     try:

@@ -19,7 +19,7 @@ from annotation.models import Exclusion, Project, Worker
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
 from annotation.services import standing
 
-from . import endpoints, tasks
+from . import tasks
 from .services import blocking, workers
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def listing(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> HttpR
     for worker, reason in standing_rows.values_list("worker", "reason"):
         kept_out.setdefault(worker, []).append(str(REASONS[reason]))
     context = _page(batches, request, project, _("Workers")) | {
-        "rows": [(row, kept_out.get(row.pk, []), _label(row.endpoint)) for row in rows],
+        "rows": [(row, kept_out.get(row.pk, [])) for row in rows],
         "page": rows,
         "only_excluded": only_excluded,
         "most": project.most_tasks_a_worker,
@@ -87,7 +87,6 @@ def one(batches: BatchAdmin, request: HttpRequest, project_pk: int, worker_pk: i
     user = signed_in(request)
     context = _page(batches, request, project, str(worker).capitalize()) | {
         "worker": worker,
-        "endpoint_label": _label(worker.endpoint),
         "card": workers.card(project, worker),
         "reasons": REASONS,
         "form": form,
@@ -118,11 +117,6 @@ def _act(request: HttpRequest, project: Project, worker: Worker, form: ExcludeFo
         tasks.tell_standing.delay(project.pk, worker.endpoint)
         return _("Counted as having passed the quiz. The endpoint is told in a moment.")
     raise blocking.NotExcluded(_("The page asked for something that it cannot do. Reload it and try again."))
-
-
-def _label(endpoint: str) -> str:
-    known = endpoints.all_endpoints().get(endpoint)
-    return known.label if known else endpoint
 
 
 def _page(batches: BatchAdmin, request: HttpRequest, project: Project, title: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import time
 from datetime import timedelta
 from typing import Any
@@ -33,7 +34,9 @@ EVENT_TYPES = (
 )
 # SQS keeps a message for 14 days at most: no document can come again later.
 REMEMBERED_FOR = timedelta(days=15)
-MOST_IDS = 100  # characters of a document's id that are told from a broken one
+# A document's id is 40 hexadecimal digits at AWS; other endpoints may have their own form. A HIT's is the API's.
+DOCUMENT_ID = re.compile("[!-~]{1,100}")
+HIT_ID = re.compile("[A-Z0-9]{1,64}")
 
 
 class Broken(ValueError):
@@ -61,7 +64,8 @@ def endpoints_with_queues() -> list[Endpoint]:
 def receive(endpoint: Endpoint, seconds: float) -> int:
     """Handle what waits in the endpoint's queue, for ``seconds`` at most; return how many messages were handled.
 
-    A message is taken off the queue only when it is handled. Raises queues.Unavailable and mturk's errors.
+    A message is taken off the queue only when it is handled; one that cannot be stands in no other's way, and comes
+    again. Raises queues.Unavailable, and mturk.Unavailable or mturk.NoAccess, which would meet the others too.
     """
     until, handled = time.monotonic() + seconds, 0
     while time.monotonic() < until and (messages := queues.receive(endpoint)):
@@ -71,6 +75,11 @@ def receive(endpoint: Endpoint, seconds: float) -> int:
             except Broken as problem:
                 # It is set aside in the log: kept in the queue it would only come again and again.
                 logger.warning("A message from the queue of %s is set aside: %s: %.500r", endpoint.key, problem, body)
+            except (mturk.Unavailable, mturk.NoAccess):
+                raise
+            except Exception:
+                logger.exception("A message from the queue of %s could not be handled", endpoint.key)
+                continue
             queues.delete(endpoint, receipt)
             handled += 1
     return handled
@@ -85,7 +94,7 @@ def handle(endpoint_key: str, body: str) -> int:
     document_id = document["EventDocId"]
     if SeenEvent.objects.filter(endpoint=endpoint_key, document_id=document_id).exists():
         return 0
-    named = {event["HITId"] for event in document["Events"] if isinstance(event.get("HITId"), str)}
+    named = {event["HITId"] for event in document["Events"] if "HITId" in event}
     ours = HIT.objects.live().filter(batch__endpoint=endpoint_key, mturk_hit_id__in=named)
     hits = list(ours.select_related("batch__project", "hit_type", "offer__task"))
     if unknown := named - {hit.mturk_hit_id for hit in hits}:
@@ -104,11 +113,17 @@ def read(body: str) -> dict[str, Any]:
     if document.get("Type") == "Notification" and isinstance(document.get("Message"), str):
         document = _json(document["Message"])
     document_id, told = document.get("EventDocId"), document.get("Events")
-    if not isinstance(document_id, str) or not 0 < len(document_id) <= MOST_IDS or "\x00" in document_id:
+    if not _is_id(document_id, DOCUMENT_ID):
         raise Broken("it has no EventDocId")
     if not isinstance(told, list) or not all(isinstance(event, dict) for event in told):
         raise Broken("it has no list of events")
+    if not all(_is_id(event["HITId"], HIT_ID) for event in told if "HITId" in event):
+        raise Broken("one of its events has a HITId that is none")
     return document
+
+
+def _is_id(value: Any, form: re.Pattern[str]) -> bool:
+    return isinstance(value, str) and form.fullmatch(value) is not None
 
 
 def _json(text: str) -> dict[str, Any]:

@@ -213,12 +213,27 @@ def pay(
     if proposal.total_usd != shown_total_usd:
         sentence = _("The proposal has changed meanwhile: it is ${total} now. Look at it again before you pay.")
         raise NotPayable(sentence.format(total=proposal.total_usd))
+    _require_settled(batch, proposal)
     latest = Assignment.objects.in_bulk([row.latest_assignment_id for row in proposal.below])
     wishes = [
         Wish(latest[row.latest_assignment_id], row.bonus_usd, _reason(row, proposal), lifts_from_usd=row.paid_usd)
         for row in proposal.below
     ]
     return bonuses.ask(batch, wishes, user, confirmed_total_usd, Bonus.Origin.FAIR_PAY)
+
+
+def _require_settled(batch: Batch, proposal: Proposal) -> None:
+    """A bonus that the endpoint refused may be tried again: beside a new one it would pay the same gap twice.
+
+    Raises NotPayable.
+    """
+    lifted = [row.worker_id for row in proposal.below]
+    refused = Bonus.objects.filter(
+        batch=batch, worker__in=lifted, status=Bonus.Status.REFUSED, origin=Bonus.Origin.FAIR_PAY
+    )
+    if keys := list(refused.order_by("pk").values_list("pk", flat=True)[:10]):
+        sentence = _("The endpoint refused to pay this before: on the page Money, try again or give up bonus {keys}.")
+        raise NotPayable(sentence.format(keys=", ".join(map(str, keys))))
 
 
 def _reason(row: WorkerPay, proposal: Proposal) -> str:

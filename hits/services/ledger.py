@@ -35,7 +35,7 @@ def pay(hit: HIT, assignment: Assignment) -> None:
     """Enter that ``assignment`` was approved: its share of the reservation becomes reward and fee. Idempotent."""
     reward, fee = cost_of_one(hit)
     kinds = LedgerEntry.Kind
-    _release_share(hit, assignment)
+    _release_share(hit, assignment, is_paid=True)
     free_again(hit, assignment)
     LedgerEntry.objects.bulk_create(
         [_entry(hit, kinds.REWARD, reward, assignment), _entry(hit, kinds.FEE, fee, assignment)],
@@ -46,21 +46,22 @@ def pay(hit: HIT, assignment: Assignment) -> None:
 @transaction.atomic
 def release_rejected(hit: HIT, assignment: Assignment) -> None:
     """Enter that ``assignment`` was rejected: its share of the reservation is free again. Idempotent."""
-    _release_share(hit, assignment)
+    _release_share(hit, assignment, is_paid=False)
 
 
-def _release_share(hit: HIT, assignment: Assignment) -> None:
+def _release_share(hit: HIT, assignment: Assignment, *, is_paid: bool) -> None:
     """Free what is reserved for ``assignment``. Nothing may be: work that somebody let in behind our back, or that came
     after the HIT's rest was freed, was never reserved for; and no reservation is freed twice."""
     HIT.objects.select_for_update(no_key=True).get(pk=hit.pk)
-    if LedgerEntry.objects.filter(assignment=assignment, kind=LedgerEntry.Kind.RELEASE).exists():
+    kinds = LedgerEntry.Kind
+    if LedgerEntry.objects.filter(assignment=assignment, kind__in=[kinds.RELEASE, kinds.REWARD]).exists():
         return
     left = max(Decimal("0.00"), LedgerEntry.objects.of_hit(hit).for_places_usd())
     share = min(sum(cost_of_one(hit)), left)
-    if share > 0:
-        LedgerEntry.objects.bulk_create(
-            [_entry(hit, LedgerEntry.Kind.RELEASE, share, assignment)], ignore_conflicts=True
-        )
+    # An approval stands in the ledger by its reward; a rejection that frees nothing, by its entry of nothing alone.
+    if share > 0 or not is_paid:
+        entry = _entry(hit, LedgerEntry.Kind.RELEASE, share, assignment)
+        LedgerEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
 def hold_again(hit: HIT, assignment: Assignment) -> None:

@@ -19,6 +19,7 @@ from .test_at_once import at_once
 from .test_syncing import approve, submit_one
 
 pytestmark = pytest.mark.django_db(transaction=True)
+KEY = "6f1f0a52-8a53-4d07-a4ef-1b0c5f4b0d5e"
 LAUNCH = {"kind": "write", "units_per_hit": 1, "hourly_rate_usd": "9.00"}
 
 
@@ -272,3 +273,21 @@ def test_the_description_of_the_api_is_sound_and_has_examples(tmp_path, capsys):
     text = file.read_text()
     for name in ("launch_batch", "list_ledger", "give_bonus", "Idempotency-Key", "Fifty cents"):
         assert name in text
+
+
+@pytest.mark.parametrize("field", ["kind", "period", "project", "endpoint", "splits", "articles"])
+@pytest.mark.parametrize("value", ['"\\ud800"', '["\\udfff"]', '{"\\ud800": 1}'])
+def test_half_a_character_in_a_body_is_refused(requester, project, field, value):
+    for address in ("/api/v1/batches", "/api/v1/bonuses"):
+        answer = requester.post(
+            address, f'{{"{field}": {value}}}', content_type="application/json", headers={"Idempotency-Key": KEY}
+        )
+        assert (answer.status_code, "half a character" in answer.json()["detail"]) == (400, True)
+    whole = requester.post(
+        "/api/v1/batches",
+        f'{{"{field}": "\\ud83d\\ude00"}}',
+        content_type="application/json",
+        headers={"Idempotency-Key": KEY},
+    )
+    assert whole.status_code == 400
+    assert "half a character" not in str(whole.json())

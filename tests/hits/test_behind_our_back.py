@@ -107,6 +107,7 @@ def test_places_that_were_added_are_paid_for_and_never_make_the_reserve_negative
     syncing.sync("marketplace")
     approve(Assignment.objects.all())
     assert (spent(batch), reserved(batch)) == (2 * Decimal("3.60"), 0)
+    assert not LedgerEntry.objects.filter(amount_usd=0).exists()
 
 
 @pytest.mark.parametrize("closed", [False, True], ids=["while the HIT is open", "after it closed"])

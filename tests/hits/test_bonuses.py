@@ -2,18 +2,20 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 
 import pytest
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from annotation.models import Assignment, IllegalMove
+from annotation.models import Assignment, IllegalMove, LostRace
 from hits import mturk, tasks
 from hits.models import Bonus, CapRaise, LedgerEntry
-from hits.services import bonuses, caps, syncing
+from hits.services import bonuses, caps, fair_pay, ledger, syncing
 from hits.services.bonuses import NotPayable, Wish
 from tests.annotation.factories import make_user
 
-from .conftest import published
+from .conftest import published, writing
 from .test_at_once import at_once
 from .test_syncing import approve, submit_one
 
@@ -172,6 +174,111 @@ def test_giving_up_a_bonus_that_was_paid_after_all_records_the_payment(batch, cr
     assert ledger_of(batch).filter(kind="bonus").count() == 1
 
 
+def expire_claim(bonus):
+    Bonus.objects.filter(pk=bonus.pk).update(claimed_until=timezone.now() - timedelta(seconds=1))
+
+
+def during(operation, do):
+    """Let ``do`` happen once, while the next call of ``operation`` is on its way."""
+    waiting = [do]
+
+    def hook(request, **_):
+        if waiting and request.headers["X-Amz-Target"].decode().endswith(f".{operation}"):
+            waiting.pop()()
+
+    mturk.client("marketplace").meta.events.register("before-send.mturk", hook)
+
+
+def test_a_payment_that_comes_after_its_bonus_was_given_up_is_booked_and_named(project, crowd):
+    batch = published(project, writing(bonus_reserve_percent=Decimal(100)))
+    submit_one(crowd)
+    syncing.sync("marketplace")
+    approve(Assignment.objects.all())
+    caps.raise_cap(batch, Decimal("20.00"), "For bonuses.", None)
+    before = ledger_of(batch).spent_usd()
+    bonus = ask(batch)
+
+    def give_up():
+        expire_claim(bonus)
+        assert bonuses.give_up(Bonus.objects.get(pk=bonus.pk))
+
+    during("SendBonus", give_up)
+    bonuses.send()
+    bonus.refresh_from_db()
+    assert len(paid_there(crowd)) == 1
+    assert (bonus.status, bonus.paid_at is not None) == (Bonus.Status.PAID_LATE, True)
+    assert "when it was given up" in bonus.problem
+    assert ledger_of(batch).spent_usd() - before == bonus.cost_usd
+    assert sum(row.paid_usd for row in fair_pay.propose(batch).rows) == Decimal("0.60") + bonus.amount_usd
+    ask(batch)  # giving it up had made room for the same again
+
+
+def test_a_job_whose_claim_ran_out_before_the_call_sends_nothing(batch, crowd):
+    bonus = ask(batch)
+    claimed = bonuses._claim()
+    expire_claim(bonus)
+    assert bonuses.give_up(Bonus.objects.get(pk=bonus.pk))
+    with pytest.raises(LostRace):
+        bonuses._send(claimed)
+    assert paid_there(crowd) == []
+    assert Bonus.objects.get().status == Bonus.Status.GIVEN_UP
+
+
+def test_giving_up_is_refused_where_a_job_took_the_bonus_during_the_look_up(batch, crowd):
+    bonus = ask(batch)
+    crowd.faults({"operation": "SendBonus", "fault": "error_500_before", "times": 1})
+    with pytest.raises(mturk.Unavailable):
+        bonuses.send()
+    forget_claim(bonus)
+
+    def send():
+        expire_claim(bonus)
+        assert bonuses.send() == 1
+
+    during("ListBonusPayments", send)
+    assert bonuses.give_up(Bonus.objects.get(pk=bonus.pk)) is False
+    bonus.refresh_from_db()
+    assert (bonus.status, len(paid_there(crowd))) == (Bonus.Status.PAID, 1)
+    assert ledger_of(batch).filter(kind="bonus_free").count() == 1
+
+
+@pytest.mark.slow
+def test_a_bonus_given_up_while_its_reserve_is_freed_leaves_nothing_reserved(project, crowd):
+    batch = published(project, writing(bonus_reserve_percent=Decimal(100)))
+    submit_one(crowd)
+    syncing.sync("marketplace")
+    approve(Assignment.objects.all())
+    places = ledger_of(batch).for_places_usd()
+    bonus = ask(batch)
+    fund = ledger_of(batch).fund_left_usd()
+    free = partial(ledger.release_fund, batch)
+    freed, second, _ = at_once(free, free, lambda: bonuses.give_up(bonus))
+    assert ledger_of(batch).reserved_usd() == places
+    assert freed + second in {fund, fund + bonus.cost_usd}, "what was freed, as it was freed"
+    assert ledger.release_fund(batch) == 0
+
+
+def test_freeing_a_reserve_waits_for_a_bonus_that_is_being_given_up(project, crowd):
+    batch = published(project, writing(bonus_reserve_percent=Decimal(100)))
+    submit_one(crowd)
+    syncing.sync("marketplace")
+    approve(Assignment.objects.all())
+    bonus = ask(batch)
+    with transaction.atomic():
+        assert bonuses.give_up(bonus)
+        [blocked] = at_once(lambda: release_within(batch, "200ms"))
+        assert isinstance(blocked, OperationalError), "else what is given back would stay reserved for ever"
+    assert ledger.release_fund(batch) > 0
+    assert ledger_of(batch).fund_left_usd() == 0
+
+
+def release_within(batch, time):
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, true)", [time])
+        return ledger.release_fund(batch)
+
+
 @pytest.mark.slow
 def test_two_jobs_at_once_pay_a_bonus_once(batch, crowd):
     ask(batch)
@@ -187,7 +294,7 @@ def test_two_jobs_that_hold_the_same_bonus_pay_it_once(batch, crowd):
     forget_claim(bonus)  # the first job is slower than its claim
     again = bonuses._claim()
     done = at_once(lambda: bonuses._send(claimed), lambda: bonuses._send(again))
-    assert [one for one in done if isinstance(one, Exception)] == []
+    assert [type(one) for one in done if isinstance(one, Exception)] == [LostRace], "the first has lost its claim"
     assert len(paid_there(crowd)) == 1
     assert ledger_of(batch).filter(kind="bonus").count() == 1
 

@@ -146,6 +146,10 @@ def test_another_marketplace_is_added_by_a_file_and_its_key_by_the_environment(t
     assert (lab.label, lab.access_key, lab.standing) == ("Lab", "AKIA1", "pays")
     assert lab.fees.fee_usd(Decimal("2.00"), 1) == Decimal("0.10")
     assert endpoints_from("", {}.get) == {}
+    fees = {"rate": "1", "large_hit_rate": "0", "minimum_usd": "0.05", "large_hit_assignments": 5}
+    here = {"url": "http://[::1]:8001/api", "worker_origins": ["http://localhost:8001"], "allow_http": True}
+    file.write_text(json.dumps({"lab": LAB | here | {"fees": fees, "queue_url": "https://sqs.example/1/lab"}}))
+    assert endpoints_from(str(file), {}.get)["lab"]["url"] == here["url"]
 
 
 @pytest.mark.parametrize(
@@ -156,14 +160,48 @@ def test_another_marketplace_is_added_by_a_file_and_its_key_by_the_environment(t
         pytest.param({"lab": {"label": "Lab"}}, "pays_people, url, worker_origins missing", id="too little"),
         pytest.param({"l b": LAB}, "must be letters, digits and hyphens", id="a name that is none"),
         pytest.param([], "must hold one object", id="a list"),
+        *(
+            pytest.param({"lab": LAB | {name: value}}, f"endpoint 'lab': {said}", id=f"{name} {value}"[:60])
+            for name, value, said in [
+                ("url", 5, "url must be a line of text"),
+                ("url", "", "url must be a line of text"),
+                ("url", "https://", "url must be an address"),
+                ("url", "https://[x", "url must be an address"),
+                ("url", "https://x:y", "url must be an address"),
+                ("url", "ftp://lab.example", "url must be an address"),
+                ("url", "https://user:secret@lab.example", "url must be an address"),
+                ("label", ["Lab"], "label must be a line of text"),
+                ("label", "a\nb", "label must be a line of text"),
+                ("pays_people", "no", "pays_people must be true or false"),
+                ("allow_http", 1, "allow_http must be true or false"),
+                ("queue_url", "https://", "queue_url must be an address"),
+                ("worker_origins", "https://lab.example", "worker_origins must be a list"),
+                ("worker_origins", [5], "worker_origins must be addresses"),
+                ("worker_origins", ["https://lab.example; script-src *"], "worker_origins must be addresses"),
+                ("worker_origins", ["https://lab.example;script-src"], "worker_origins must be addresses"),
+                ("worker_origins", ["https://*.example"], "worker_origins must be addresses"),
+                ("worker_origins", ["https://lab.example/"], "worker_origins must be addresses"),
+                ("worker_origins", ["https://lab.example?x"], "worker_origins must be addresses"),
+                ("fees", "0.2", "fees must be an object"),
+                ("fees", {"share": "0.2"}, "unknown fees.share"),
+                ("fees", {"rate": "-5"}, "fees.rate must be a share"),
+                ("fees", {"rate": "NaN"}, "fees.rate must be a share"),
+                ("fees", {"rate": 0.2}, "fees.rate must be a share"),
+                ("fees", {"large_hit_rate": "2"}, "fees.large_hit_rate must be a share"),
+                ("fees", {"minimum_usd": "0.005"}, "fees.minimum_usd must be dollars in whole cents"),
+                ("fees", {"minimum_usd": "Infinity"}, "fees.minimum_usd must be dollars in whole cents"),
+                ("fees", {"large_hit_assignments": "10"}, "fees.large_hit_assignments must be a whole number"),
+            ]
+        ),
         pytest.param("{", "cannot be read as JSON", id="no JSON"),
     ],
 )
 def test_a_file_that_is_not_right_is_refused_with_a_sentence(tmp_path, content, sentence):
     file = tmp_path / "endpoints.json"
     file.write_text(content if isinstance(content, str) else json.dumps(content))
-    with pytest.raises(ImproperlyConfigured, match=sentence):
+    with pytest.raises(ImproperlyConfigured, match=sentence) as refusal:
         endpoints_from(str(file), {}.get)
+    assert str(file) in str(refusal.value)
 
 
 def test_a_profile_signs_the_calls_and_one_that_is_not_there_is_named(crowd, settings, tmp_path, monkeypatch):

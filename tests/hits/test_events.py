@@ -12,6 +12,7 @@ from datetime import timedelta
 
 import boto3
 import pytest
+from botocore.awsrequest import AWSResponse
 from django.utils import timezone
 
 from annotation.models import Assignment
@@ -155,6 +156,11 @@ def test_events_out_of_order_end_in_what_the_endpoint_says(batch, crowd, queue):
         {"EventDocId": "d", "Events": "none"},
         {"EventDocId": "d" * 101, "Events": []},
         {"EventDocId": "d\x00", "Events": []},
+        {"EventDocId": "d\ud800", "Events": []},
+        {"EventDocId": "d", "Events": [{"HITId": "3A\x00"}]},
+        {"EventDocId": "d", "Events": [{"HITId": "\ud800"}]},
+        {"EventDocId": "d", "Events": [{"HITId": "A" * 65}]},
+        {"EventDocId": "d", "Events": [{"HITId": 7}]},
         {"Type": "Notification", "Message": "no json"},
     ],
 )
@@ -167,9 +173,35 @@ def test_a_broken_body_is_set_aside_with_a_line_in_the_log(batch, crowd, queue, 
 
 def test_an_event_of_a_hit_that_is_not_ours_is_handled_without_a_call(batch, crowd, queue, count_calls):
     calls = count_calls()
-    queue.put({"EventDocId": "d", "Events": [{"EventType": "HITExpired", "HITId": "3STRANGER"}, {"HITId": 7}]})
+    queue.put({"EventDocId": "d", "Events": [{"EventType": "HITExpired", "HITId": "3STRANGER"}, {"EventType": "Ping"}]})
     assert receive() == 1
     assert (calls.total(), queue.left()) == (0, 0)
+
+
+def refuse_once(operation):
+    """Let the endpoint's next answer to ``operation`` be a refusal that says nothing about the others."""
+    waiting = [operation]
+
+    def refuse(request, **_):
+        if not waiting or not request.headers["X-Amz-Target"].decode().endswith(f".{operation}"):
+            return None
+        waiting.pop()
+        answer = AWSResponse(request.url, 400, {}, None)
+        answer._content = b'{"__type": "RequestError", "Message": "Not now."}'
+        return answer
+
+    mturk.client("marketplace").meta.events.register("before-send.mturk", refuse)
+
+
+def test_a_message_that_cannot_be_handled_stands_in_no_others_way(batch, crowd, queue, caplog):
+    first, _ = submit_one(crowd)
+    second, _ = submit_one(crowd)
+    refuse_once("ListAssignmentsForHIT")
+    queue.put(told_of(crowd, first, "one"))
+    queue.put(told_of(crowd, second, "two"))
+    assert receive() == 1
+    assert "could not be handled" in caplog.text
+    assert (Assignment.objects.count(), queue.left()) == (1, 1)
 
 
 def test_an_sns_envelope_is_opened(batch, crowd, queue):

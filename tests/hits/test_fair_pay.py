@@ -125,6 +125,22 @@ def test_paying_it_reaches_the_worker_once_and_leaves_nothing_to_propose(batch, 
         fair_pay.pay(batch, TIMES, Decimal("0.72"), None)
 
 
+def test_a_bonus_that_the_endpoint_refused_is_no_pay_and_is_settled_before_another(batch, crowd):
+    [bonus] = fair_pay.pay(batch, TIMES, Decimal("0.72"), None)
+    right, wrong = bonus.worker, Assignment.objects.order_by("pk")[1].worker
+    Bonus.objects.filter(pk=bonus.pk).update(worker=wrong)  # whom the endpoint does not pay for this assignment
+    bonuses.send()
+    Bonus.objects.filter(pk=bonus.pk).update(worker=right)
+    bonus.refresh_from_db()
+    assert bonus.status == Bonus.Status.REFUSED
+    assert fair_pay.propose(batch).total_usd == Decimal("0.72")
+    with pytest.raises(NotPayable, match=f"try again or give up bonus {bonus.pk}"):
+        fair_pay.pay(batch, TIMES, Decimal("0.72"), None)
+    bonuses.give_up(bonus)
+    fair_pay.pay(batch, TIMES, Decimal("0.72"), None)
+    assert fair_pay.propose(batch).total_usd == 0
+
+
 def test_later_work_brings_the_difference_alone(batch, crowd):
     fair_pay.pay(batch, TIMES, Decimal("0.72"), None)
     bonuses.send()

@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, Membership
-from hits.models import Bonus, LedgerEntry
+from hits import tasks
+from hits.models import Bonus, LedgerEntry, Reconciliation
 from hits.services import bonuses, caps, fair_pay, plots, syncing
 from tests.annotation.factories import make_member
 
@@ -150,3 +151,38 @@ def test_bins_hold_every_value_and_one_begins_at_the_rate():
     assert [one.count for one in bins if one.start == Decimal("9.00")] == [1]
     assert (bins[-1].start, bins[-1].end, bins[-1].count) == (Decimal("36.00"), None, 1)
     assert fair_pay.hourly(Decimal("0.60"), 240) == Decimal("9.00")
+
+
+NO_KEYS = ["9" * 5000, "9" * 19, "-1", "abc", "\u0663", "1\x00", ""]
+
+
+@pytest.mark.parametrize("key", NO_KEYS)
+def test_what_is_no_key_is_not_found(batch, requester, project, key):
+    assert requester.post(money_page(batch), {"act": "give_up", "bonus": key}).status_code == 404
+    reconcile = reverse("admin:hits_reconcile", args=[project.pk])
+    assert requester.post(reconcile, {"act": "mend", "hit": key}).status_code == 404
+    assert requester.post(reverse("admin:accounts_tokens"), {"act": "revoke", "token": key}).status_code == 302
+
+
+def test_the_admins_own_address_of_a_batch_leads_to_its_page(batch, requester):
+    page = requester.get(f"/admin/hits/batch/{batch.pk}/change/")
+    assert (page.status_code, page.url) == (302, reverse("admin:hits_batch_life", args=[batch.pk]))
+    for key in ("abc", "-1", "%00", "1%2F", "9" * 5000):
+        assert requester.get(f"/admin/hits/batch/{key}/change/").status_code == 404
+
+
+def test_every_endpoint_on_the_money_pages_bears_its_badge(batch, requester, project):
+    badge = 'endpoint-badge-free">Test marketplace · pays nobody'
+    requester.post(reverse("admin:hits_reconcile", args=[project.pk]))
+    tasks.reconcile(Reconciliation.objects.get().pk)
+    worker = Assignment.objects.get().worker
+    for address in (
+        reverse("admin:hits_ledger", args=[project.pk]),
+        reverse("admin:hits_reconcile", args=[project.pk]),
+        reverse("admin:hits_workers", args=[project.pk]),
+        reverse("admin:hits_worker", args=[project.pk, worker.pk]),
+        reverse("admin:hits_qualifications", args=[project.pk]),
+    ):
+        page = requester.get(address).content.decode()
+        assert badge in page, address
+        assert "hits/endpoints.css" in page, address
