@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
@@ -20,21 +19,8 @@ from accounts.models import User
 from annotation.permissions import REQUESTERS, has_role_anywhere
 
 from . import endpoints
+from .badges import badge
 from .services import checking
-
-
-def badge(key: str) -> SafeString:
-    """An endpoint by its name, with the colour and the word that say whether money moves there."""
-    try:
-        endpoint = endpoints.get(key)
-    except endpoints.ImproperlyConfigured:
-        return format_html('<span class="endpoint-badge">{}</span>', key)
-    return format_html(
-        '<span class="endpoint-badge endpoint-badge-{}">{} · {}</span>',
-        endpoint.standing,
-        endpoint.label,
-        endpoint.word,
-    )
 
 
 class EndpointBadge:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from annotation.models import Answer, Assignment, Draft, IllegalMove, Offer, Question, Task, Worker
 from annotation.services import quizzes
@@ -15,7 +15,7 @@ from annotation.services.work import finish_from_draft
 logger = logging.getLogger(__name__)
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)  # all of it or nothing, with whatever its caller does around it
 def record_listing(
     offer: Offer,
     *,
@@ -32,58 +32,87 @@ def record_listing(
     The work that was finished under the same assignment id by anybody else is kept and marked *not submitted*.
     Work that was submitted there but never finished here is kept as far as its draft goes.
     """
-    worker, _ = Worker.objects.get_or_create(endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
-    # One writer a worker at a time: the second of two listed assignments of a task must see the first.
-    Worker.objects.select_for_update().get(pk=worker.pk)
+    worker = _locked_worker(offer.endpoint, mturk_worker_id)
     assignment = _row_of(offer, mturk_assignment_id, worker)
-    if assignment.status == status:
-        return assignment
-    if not assignment.is_listed:
+    if assignment is not None and assignment.is_listed:
+        if assignment.status == status:
+            return assignment
+        assignment.move_to(status, decided_at=decided_at)
+    else:
         others = Assignment.objects.filter(
             mturk_assignment_id=mturk_assignment_id, offer__endpoint=offer.endpoint, status=Assignment.Status.OPEN
-        ).exclude(pk=assignment.pk)
-        for other in others:
-            other.move_to(Assignment.Status.NOT_SUBMITTED)
-        first = Assignment.objects.listed().filter(task=assignment.task_id, worker=worker).exclude(pk=assignment.pk)
-        assignment.move_to(
-            status,
-            submitted_at=submitted_at,
-            decided_at=decided_at,
-            repeat_of=first.order_by("submitted_at", "pk").first(),
         )
+        for other in others.exclude(worker=worker):
+            other.move_to(Assignment.Status.NOT_SUBMITTED)
+        first = Assignment.objects.listed().filter(task=offer.task_id, worker=worker).order_by("submitted_at", "pk")
+        facts = {"submitted_at": submitted_at, "decided_at": decided_at, "repeat_of": first.first()}
+        if assignment is None:
+            new = Assignment(
+                offer=offer, worker=worker, mturk_assignment_id=mturk_assignment_id, status=status, **facts
+            )
+            assignment = _stored(new)
+        if assignment.status != status:
+            assignment.move_to(status, **facts)
+            if offer.task.kind != Task.Kind.QUIZ and assignment.finished_at is None:
+                _keep_draft(assignment)
         if offer.task.kind == Task.Kind.QUIZ:
             quizzes.record(assignment)
-        elif assignment.finished_at is None and Draft.objects.filter(assignment=assignment).exists():
-            _keep_draft(assignment)
-    else:
-        assignment.move_to(status, decided_at=decided_at)
     if status == Assignment.Status.APPROVED:
         number_answers(Question.objects.filter(answers__assignment=assignment).distinct())
     return assignment
 
 
-def _row_of(offer: Offer, mturk_assignment_id: str, worker: Worker) -> Assignment:
-    """The row of what the endpoint lists under ``offer``.
+def _locked_worker(endpoint: str, mturk_worker_id: str) -> Worker:
+    """The row of a worker. One writer a worker at a time: the second of two listed assignments of a task must see the
+    first."""
+    same = Worker.objects.filter(endpoint=endpoint, mturk_worker_id=mturk_worker_id).select_for_update()
+    worker = same.first()
+    if worker is None:
+        worker, is_new = Worker.objects.get_or_create(endpoint=endpoint, mturk_worker_id=mturk_worker_id)
+        if not is_new:
+            worker = same.get()
+    return worker
+
+
+def _row_of(offer: Offer, mturk_assignment_id: str, worker: Worker) -> Assignment | None:
+    """The row of what the endpoint lists under ``offer``, if its page was ever opened or it was listed before.
 
     Frame parameters are unsigned: a page may have been opened with this assignment's id under another offer. What was
     done there was never submitted, so that row gives the id up; it is kept and never counts.
     """
-    mine = Assignment.objects.filter(mturk_assignment_id=mturk_assignment_id, worker=worker)
-    for misplaced in mine.exclude(offer=offer):
-        if misplaced.is_listed:
-            raise IllegalMove(f"{misplaced} is listed under two HITs")
-        if misplaced.status == Assignment.Status.OPEN:
-            misplaced.move_to(Assignment.Status.NOT_SUBMITTED)
-        Assignment.objects.filter(pk=misplaced.pk).update(mturk_assignment_id=f"misplaced-{misplaced.pk}")
-    assignment, _ = mine.get_or_create(
-        offer=offer,
-        defaults={"task_id": offer.task_id, "mturk_assignment_id": mturk_assignment_id, "worker": worker},
-    )
-    return assignment
+    found = None
+    for mine in Assignment.objects.filter(mturk_assignment_id=mturk_assignment_id, worker=worker):
+        if mine.offer_id == offer.pk:
+            found = mine
+            continue
+        if mine.is_listed:
+            raise IllegalMove(f"{mine} is listed under two HITs")
+        if mine.status == Assignment.Status.OPEN:
+            mine.move_to(Assignment.Status.NOT_SUBMITTED)
+        Assignment.objects.filter(pk=mine.pk).update(mturk_assignment_id=f"misplaced-{mine.pk}")
+    return found
+
+
+def _stored(new: Assignment) -> Assignment:
+    """``new``, stored; or the row of the same assignment, where its page is opened at this very moment."""
+    new.task_id = new.offer.task_id
+    try:
+        with transaction.atomic():
+            new.save(force_insert=True)
+    except IntegrityError:
+        same = Assignment.objects.filter(mturk_assignment_id=new.mturk_assignment_id, worker=new.worker)
+        opened = same.filter(offer=new.offer).first()
+        if opened is None:
+            raise
+        return opened
+    return new
 
 
 def _keep_draft(assignment: Assignment) -> None:
-    """Keep what a draft holds. One that cannot be kept stays a draft; it must not hide that work was submitted."""
+    """Keep what a draft holds, if there is one. One that cannot be kept stays a draft; it must not hide that work was
+    submitted."""
+    if not Draft.objects.filter(assignment=assignment).exists():
+        return
     try:
         with transaction.atomic():
             finish_from_draft(assignment)

@@ -26,7 +26,7 @@ DESCRIPTIONS = {
 
 def ensure(project: Project, endpoint: str, purpose: str, batch: Batch | None = None) -> Qualification:
     """The project's qualification type of ``purpose`` at ``endpoint``, created there if need be. Idempotent."""
-    qualification = _row(project, endpoint, purpose, batch)
+    qualification = row(project, endpoint, purpose, batch)
     if not qualification.mturk_qualification_type_id:
         found = mturk.ensure_qualification_type(qualification, DESCRIPTIONS[Qualification.Purpose(purpose)])
         qualification.mturk_qualification_type_id = found
@@ -34,7 +34,7 @@ def ensure(project: Project, endpoint: str, purpose: str, batch: Batch | None = 
     return qualification
 
 
-def _row(project: Project, endpoint: str, purpose: str, batch: Batch | None = None) -> Qualification:
+def row(project: Project, endpoint: str, purpose: str, batch: Batch | None = None) -> Qualification:
     """The row of a qualification, which the endpoint may not know yet."""
     qualification, _made = Qualification.objects.get_or_create(
         project=project, endpoint=endpoint, purpose=purpose, batch=batch, defaults={"key": secrets.token_hex(6)}
@@ -75,7 +75,12 @@ def want(project: Project, endpoint: str, purpose: str, worker: Worker) -> None:
 
     The qualification's row may not be known at the endpoint yet; the grant waits until it is.
     """
-    _set(_row(project, endpoint, purpose), [worker.pk], is_wanted=True)
+    want_of(row(project, endpoint, purpose), worker)
+
+
+def want_of(qualification: Qualification, worker: Worker) -> None:
+    """As :func:`want`, where the qualification's row is at hand."""
+    _set(qualification, [worker.pk], is_wanted=True)
 
 
 def want_exactly(
@@ -86,18 +91,23 @@ def want_exactly(
     existing = Qualification.objects.filter(project=project, endpoint=endpoint, purpose=purpose, batch=batch)
     if not wanted and not existing.exists():
         return
-    qualification = _row(project, endpoint, purpose, batch)
+    qualification = row(project, endpoint, purpose, batch)
     held = set(qualification.grants.filter(is_wanted=True).values_list("worker", flat=True))
     _set(qualification, wanted - held, is_wanted=True)
     _set(qualification, held - wanted, is_wanted=False)
 
 
 def _set(qualification: Qualification, workers: Iterable[int], *, is_wanted: bool) -> None:
-    chosen = list(workers)
-    qualification.grants.filter(worker__in=chosen).exclude(is_wanted=is_wanted).update(is_wanted=is_wanted)
+    chosen = sorted(workers)  # in one order, so that two at once wait for each other and no more
     if is_wanted:
-        rows = [QualificationGrant(qualification=qualification, worker_id=worker) for worker in chosen]
-        QualificationGrant.objects.bulk_create(rows, ignore_conflicts=True)
+        QualificationGrant.objects.bulk_create(
+            [QualificationGrant(qualification=qualification, worker_id=worker) for worker in chosen],
+            update_conflicts=True,
+            unique_fields=["qualification", "worker"],
+            update_fields=["is_wanted"],
+        )
+    else:
+        qualification.grants.filter(worker__in=chosen, is_wanted=True).update(is_wanted=False)
 
 
 def grant_wanted(project: Project, endpoint: str) -> int:
@@ -109,7 +119,9 @@ def grant_wanted(project: Project, endpoint: str) -> int:
     )
     told = 0
     for grant in untold.select_related("qualification__project", "qualification__batch", "worker").order_by("pk"):
-        qualification = ensure(project, endpoint, grant.qualification.purpose, grant.qualification.batch)
+        qualification = grant.qualification
+        if not qualification.mturk_qualification_type_id:
+            qualification = ensure(project, endpoint, qualification.purpose, qualification.batch)
         type_id, worker_id = qualification.mturk_qualification_type_id, grant.worker.mturk_worker_id
         if grant.is_wanted:
             mturk.grant(endpoint, type_id, worker_id)

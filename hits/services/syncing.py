@@ -211,7 +211,8 @@ def _sync_hit(hit: HIT, known: dict[str, Any] | None, began: datetime) -> int:
         return 0  # deleted since it was listed; the next pass finds it gone
     before = hit.seen
     statuses = _kept_statuses(hit)
-    changed = sum(_record_alone(hit, assignment, statuses) for assignment in listed)
+    wrote = _wrote(hit) if listed else None
+    changed = sum(_record_alone(hit, assignment, statuses, wrote) for assignment in listed)
     decided = sum(assignment["AssignmentStatus"] != "Submitted" for assignment in listed)
     kept = Assignment.objects.listed().filter(offer=hit.offer_id).count()
     HIT.objects.filter(pk=hit.pk).update(listed_count=kept, decided_count=decided)
@@ -238,14 +239,23 @@ def _kept_statuses(hit: HIT) -> dict[tuple[str, str], str]:
     return {(assignment_id, worker_id): status for assignment_id, worker_id, status in kept}
 
 
-def _record_alone(hit: HIT, listed: dict[str, Any], statuses: dict[tuple[str, str], str]) -> bool:
+def _wrote(hit: HIT) -> Qualification | None:
+    """The qualification that whoever writes for ``hit`` is to hold; None where nobody writes."""
+    if hit.offer.task.kind != Task.Kind.WRITE:
+        return None
+    return qualifications.row(hit.batch.project, hit.batch.endpoint, Qualification.Purpose.WROTE)
+
+
+def _record_alone(
+    hit: HIT, listed: dict[str, Any], statuses: dict[tuple[str, str], str], wrote: Qualification | None
+) -> bool:
     """Record one listed assignment; one that cannot be recorded stands in nobody else's way and is tried again."""
     try:
         status = Assignment.Status(listed["AssignmentStatus"].lower())
         before = statuses.get((listed["AssignmentId"], listed["WorkerId"]))
         # A list read before a decision of ours says "submitted" after it; decisions never go back to that.
         stale = status == Assignment.Status.SUBMITTED and before in Assignment.LISTED
-        return not (before == status or stale) and _record(hit, listed, status)
+        return not (before == status or stale) and _record(hit, listed, status, wrote)
     except Exception:
         logger.exception("Assignment %s of HIT %s could not be recorded", listed["AssignmentId"], hit.pk)
         return False
@@ -253,13 +263,13 @@ def _record_alone(hit: HIT, listed: dict[str, Any], statuses: dict[tuple[str, st
 
 def record(hit: HIT, listed: dict[str, Any]) -> Assignment:
     """Record one assignment as the endpoint lists it, whatever ``hit`` was taken for by now; return its row."""
-    _record(hit, listed, Assignment.Status(listed["AssignmentStatus"].lower()))
+    _record(hit, listed, Assignment.Status(listed["AssignmentStatus"].lower()), _wrote(hit))
     rows = Assignment.objects.listed().filter(offer=hit.offer_id)
     return rows.get(mturk_assignment_id=listed["AssignmentId"])
 
 
 @transaction.atomic
-def _record(hit: HIT, listed: dict[str, Any], status: Assignment.Status) -> bool:
+def _record(hit: HIT, listed: dict[str, Any], status: Assignment.Status, wrote: Qualification | None) -> bool:
     """Record one listed assignment with all that follows from it; return whether anything was new."""
     assignment = record_listing(
         hit.offer,
@@ -269,10 +279,9 @@ def _record(hit: HIT, listed: dict[str, Any], status: Assignment.Status) -> bool
         submitted_at=listed["SubmitTime"],
         decided_at=listed.get("ApprovalTime") or listed.get("RejectionTime"),
     )
-    if hit.offer.task.kind == Task.Kind.WRITE:
+    if wrote is not None:
         # In this same transaction: no answering HIT can be published before the grant is known to be wanted.
-        wrote = Qualification.Purpose.WROTE
-        qualifications.want(hit.batch.project, hit.batch.endpoint, wrote, assignment.worker)
+        qualifications.want_of(wrote, assignment.worker)
     elif hit.offer.task.kind == Task.Kind.QUIZ and status == Assignment.Status.SUBMITTED and assignment.finished_at:
         # A quiz is paid whatever its result, which is known: nobody has to look at it.
         thanks = _("The quiz is paid whatever its result. Thank you for taking it.")

@@ -3,7 +3,7 @@
 from django import template
 from django.utils.safestring import SafeString
 
-from hits.endpoint_pages import badge
+from hits.badges import badge
 
 register = template.Library()
 
