@@ -85,7 +85,19 @@ class ProjectScopedAdmin:
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         rows: QuerySet = super().get_queryset(request)  # type: ignore[misc]
         user = signed_in(request)
-        return self._rows_for(rows, user, self.view_roles) if user else rows.none()
+        if user is None:
+            return rows.none()
+        if self._is_list_of_all_projects(request):
+            reached = self.in_projects(rows.model._default_manager.all(), Project.objects.filter(is_rehearsal=True))
+            real = self.in_projects(rows.model._default_manager.all(), Project.objects.filter(is_rehearsal=False))
+            rows = rows.exclude(pk__in=reached.exclude(pk__in=real.order_by().values("pk")).order_by().values("pk"))
+        return self._rows_for(rows, user, self.view_roles)
+
+    def _is_list_of_all_projects(self, request: HttpRequest) -> bool:
+        """Whether it is the admin's list, narrowed to no project: there rehearsals would stand among the real work."""
+        match = request.resolver_match
+        is_list = match is not None and (match.url_name or "").endswith("_changelist")
+        return is_list and not any(name.startswith(self.project_path) for name in request.GET)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return signed_in(request) is not None

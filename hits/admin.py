@@ -189,6 +189,7 @@ def _standing(batch: Batch) -> dict[str, Any]:
         "acts": Act.objects.filter(batch=batch).select_related("asked_by", "hit").order_by("-pk")[:SHOWN_ACTS],
         "acts_waiting": Act.objects.filter(batch=batch).waiting().count(),
         "deletions": ending.deletions(batch),
+        "is_deleted": ending.is_deleted(batch),
         "waits_for": ending.waits_for(batch),
         "release": releasing.standing(batch),
         "hits": HIT.objects.filter(batch=batch).select_related("hit_type").order_by("pk")[:SHOWN_HITS],

@@ -34,8 +34,8 @@ class LaunchForm(ReleaseForm):
         label=_("Articles"),
         queryset=Article.objects.none(),
         required=False,
-        widget=forms.SelectMultiple(attrs={"size": 6}),
-        help_text=_("None chosen means all of them. Hold Ctrl to choose several."),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("None chosen means all of them."),
     )
     units_per_hit = forms.IntegerField(
         label=_("Paragraphs, or questions to answer, in a HIT"), min_value=1, max_value=100

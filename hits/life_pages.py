@@ -93,10 +93,16 @@ ACTIONS = {
 
 
 def actions_for(batch: Batch) -> dict[str, Action]:
-    """What there may be to do to ``batch``."""
+    """What there may be to do to ``batch``; of a batch that is closed, what would do something now."""
     plan = releasing.plan_of(batch)
-    in_pilot = plan is not None and plan.in_pilot
-    return {name: action for name, action in ACTIONS.items() if name != "release" or in_pilot}
+    idle = set() if plan is not None and plan.in_pilot else {"release"}
+    if republishing.plan_again(batch).is_empty:
+        idle.add("again")
+    if batch.status == Batch.Status.CLOSED:
+        idle |= {"places", "time", "end"}
+        if ending.plan_removal(batch).is_empty:
+            idle.add("delete")
+    return {name: action for name, action in ACTIONS.items() if name not in idle}
 
 
 def act(request: HttpRequest, batch: Batch, name: str, context: dict[str, Any]) -> HttpResponse:

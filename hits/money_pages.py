@@ -58,7 +58,13 @@ def urls(batches: BatchAdmin) -> list[URLPattern]:
 def money(batches: BatchAdmin, request: HttpRequest, pk: int) -> HttpResponse:
     """A batch's caps, its bonus reserve and its bonuses; what is done there is POSTed with ``act``."""
     batch = _batch(batches, request, pk)
-    forms: dict[str, Any] = {"cap_form": CapForm(prefix="cap"), "bonus_form": BonusForm(prefix="bonus", batch=batch)}
+    # A review page leads here with the number of its assignment.
+    asked = request.GET.get("assignment", "")
+    first = {"assignment": asked} if asked.isdecimal() and len(asked) < 20 else {}
+    forms: dict[str, Any] = {
+        "cap_form": CapForm(prefix="cap"),
+        "bonus_form": BonusForm(prefix="bonus", batch=batch, initial=first),
+    }
     problem = ""
     if request.method == "POST":
         project_or_404(request.user, batch.project_id, *REQUESTERS)

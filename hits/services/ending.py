@@ -139,6 +139,12 @@ def remove(batch: Batch, user: User | None, token: UUID | None = None) -> Change
     return change
 
 
+def is_deleted(batch: Batch) -> bool:
+    """Whether every HIT that the endpoint had of ``batch`` is deleted there, and nothing of it is still to come."""
+    had = HIT.objects.filter(batch=batch).exclude(mturk_hit_id="").count()
+    return batch.status == Batch.Status.CLOSED and 0 < had <= deletions(batch)["done"]
+
+
 def deletions(batch: Batch) -> dict[str, int]:
     """How many HITs of ``batch`` were asked to be ``asked`` for deletion, and how many are ``done``."""
     rows = Act.objects.filter(batch=batch, kind=Act.Kind.DELETE)

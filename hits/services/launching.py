@@ -121,7 +121,12 @@ def _create_hit_type(batch: Batch, line: Line) -> HITType:
             "Answer {n} questions by marking words in a text",
             line.units,
         )
-        description = _("Read a paragraph and mark the shortest part of it that answers each question.")
+        descriptions = ngettext(
+            "Read {n} paragraph and mark the shortest part of it that answers each question.",
+            "Read up to {n} paragraphs and mark the shortest part of them that answers each question.",
+            line.paragraphs,
+        )
+        description = descriptions.format(n=line.paragraphs)
         keywords = _("reading, questions, answers, highlight")
     return HITType.objects.create(
         batch=batch,

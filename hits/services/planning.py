@@ -16,7 +16,7 @@ from annotation.services import guides
 from annotation.services.tasks import Place, PlannedTask, plan_answering, plan_writing
 from hits import endpoints, fees
 from hits.fees import FeeSchedule
-from hits.models import HIT
+from hits.models import HIT, Batch
 
 from .ledger import committed_usd
 from .releasing import AT_ONCE, Release
@@ -58,7 +58,9 @@ class Line:
     Each task is published as one HIT for each of ``parts``, which add up to ``workers``.
     """
 
+    kind: str
     units: int
+    paragraphs: int  # different ones that a task of so many units has, at most
     workers: int
     tasks: int
     parts: tuple[int, ...]
@@ -71,6 +73,18 @@ class Line:
     def paid_minutes(self) -> Decimal:
         """The time that the reward is for, to a tenth of a minute."""
         return (Decimal(self.paid_seconds) / 60).quantize(Decimal("0.1"))
+
+    @property
+    def words(self) -> str:
+        """The HITs of this line, such as "5 HITs of 5 paragraphs"."""
+        hits = ngettext("{n} HIT", "{n} HITs", self.hits).format(n=self.hits)
+        if self.kind == Task.Kind.QUIZ:
+            return _("{hits} with the quiz").format(hits=hits)
+        if self.kind == Task.Kind.WRITE:
+            what = ngettext("{hits} of {n} paragraph", "{hits} of {n} paragraphs", self.units)
+        else:
+            what = ngettext("{hits} of {n} question", "{hits} of {n} questions", self.units)
+        return what.format(hits=hits, n=self.units)
 
     @property
     def hits(self) -> int:
@@ -100,6 +114,8 @@ class Estimate:
     schedule: FeeSchedule
     cap_usd: Decimal
     committed_usd: Decimal
+    # Where nothing is left to write for: how many paragraphs the open HITs of which batches hold.
+    in_open_hits: Sequence[tuple[Batch, int]] = ()
 
     @property
     def hits(self) -> int:
@@ -108,6 +124,11 @@ class Estimate:
     @property
     def units(self) -> int:
         return sum(line.tasks * line.units for line in self.lines)
+
+    @property
+    def paragraphs(self) -> int:
+        """How many different paragraphs workers read for all of it."""
+        return len({paragraph for task in self.plan for paragraph, _questions in task.paragraphs})
 
     @property
     def assignments(self) -> int:
@@ -165,6 +186,8 @@ class Estimate:
         if not self.plan:
             if self.spec.kind == Task.Kind.QUIZ:
                 return _("The guide of this project has no quiz. Write one on the guide's page first.")
+            if writing and self.in_open_hits:
+                return " ".join([*map(_in_open_hits, self.in_open_hits), _("Wait for its work, or expire it first.")])
             if writing:
                 return _("There is no paragraph left to write for here. Import passages, or choose other articles.")
             return _(
@@ -200,12 +223,37 @@ def estimate(project: Project, spec: BatchSpec) -> Estimate:
         seconds = project.seconds_per_answer
         plan = plan_answering(project, place, spec.extra_answers, spec.units_per_hit, busy_questions(project))
     lines = []
+    longest: dict[int, int] = {}
+    for task in plan:
+        longest[task.units] = max(longest.get(task.units, 0), len(task.paragraphs))
     for (units, workers), tasks in sorted(Counter((task.units, task.workers) for task in plan).items(), reverse=True):
         reward = fees.reward_usd(spec.hourly_rate_usd, units * seconds)
         parts = endpoint.fees.parts(reward, workers)
         fee, whole = (endpoint.fees.fee_usd(reward, size) for size in (max(parts), workers))
-        lines.append(Line(units, workers, tasks, parts, units * seconds, reward, fee, whole))
-    return Estimate(spec, plan, tuple(lines), endpoint.fees, project.spending_cap_usd, committed_usd(project))
+        lines.append(Line(spec.kind, units, longest[units], workers, tasks, parts, units * seconds, reward, fee, whole))
+    held = _held_by_batches(project, place) if spec.kind == Task.Kind.WRITE and not plan else ()
+    cap = project.spending_cap_usd
+    return Estimate(spec, plan, tuple(lines), endpoint.fees, cap, committed_usd(project), held)
+
+
+def _held_by_batches(project: Project, place: Place) -> list[tuple[Batch, int]]:
+    """The batches whose open HITs ask to write for paragraphs of ``place``, and for how many each."""
+    hits = HIT.objects.in_project(project).exclude(status=HIT.Status.CLOSED).filter(offer__task__kind=Task.Kind.WRITE)
+    held = []
+    for batch in Batch.objects.filter(hits__in=hits).distinct().order_by("pk"):
+        rows = TaskParagraph.objects.filter(task__in=hits.filter(batch=batch).values("offer__task"))
+        count = place.narrow(rows, "paragraph__article").values("paragraph").distinct().count()
+        if count:
+            held.append((batch, count))
+    return held
+
+
+def _in_open_hits(held: tuple[Batch, int]) -> str:
+    batch, count = held
+    sentence = ngettext(
+        "{n} paragraph is in open HITs of batch {batch}.", "{n} paragraphs are in open HITs of batch {batch}.", count
+    )
+    return sentence.format(n=count, batch=batch.pk)
 
 
 def _usual_splits(spec: BatchSpec) -> tuple[str, ...]:

@@ -207,8 +207,11 @@ def standing(batch: Batch) -> list[str]:
     done = hits.filter(released_at__isnull=False).count()
     said = [_("{done} of {all} HITs are released.").format(done=done, all=done + waiting)]
     if plan.in_pilot and done >= plan.pilot_hits:
-        said.append(_("The pilot is out. Look at its work, then release the rest."))
-    release = as_release(plan)
-    if not plan.in_pilot:
-        release = replace(release, pilot_hits=0)
-    return said + release.sentences(done + waiting)
+        sentence = ngettext(
+            "The pilot is out. Look at its work, then release the other {n} HIT.",
+            "The pilot is out. Look at its work, then release the other {n} HITs.",
+            waiting,
+        )
+        said = [sentence.format(n=waiting)]
+    # How far the pilot is stands above.
+    return said + replace(as_release(plan), pilot_hits=0).sentences(waiting)

@@ -48,6 +48,7 @@ def page(
         "project": project,
         "section": section,
         "may_review": has_role(user, project, *REVIEWERS),
+        "is_requester": has_role(user, project, *REQUESTERS),
         "may_manage": has_role(user, project, *REQUESTERS),
     }
     return TemplateResponse(request, template, shared | context, status=status)

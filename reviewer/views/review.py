@@ -27,6 +27,8 @@ from .access import of_project, page, user_of
 
 # A bigint's digits; longer ones are nobody's key.
 MAX_KEY_DIGITS = 18
+# Work done in less than this part of its paid time is pointed out to the reviewer; our choice.
+FAR_TOO_FAST = 5
 
 
 @require_safe
@@ -155,13 +157,15 @@ def _assignment_page(
 ) -> HttpResponse:
     previous, following = queue.neighbours(project, kind, assignment)
     paragraphs = evidence.evidence(assignment)
+    active = sum(paragraph.active_seconds or 0 for paragraph in paragraphs)
     context = {
         "assignment": assignment,
+        "is_far_too_fast": 0 < active * FAR_TOO_FAST < assignment.offer.paid_seconds,
         "standing": review.standing_of(assignment),
         "endpoint": endpoints.get(assignment.offer.endpoint),
         "paragraphs": paragraphs,
         "question_count": sum(len(paragraph.questions) for paragraph in paragraphs),
-        "active_seconds": sum(paragraph.active_seconds or 0 for paragraph in paragraphs),
+        "active_seconds": active,
         "is_writing": assignment.task.kind == Task.Kind.WRITE,
         "kind": kind,
         "previous_address": _assignment_address(project, previous.pk, kind) if previous else "",

@@ -167,7 +167,7 @@ class Requester:
         self.open_queue()
         self.page.locator("table.queue tbody th a").first.click()
         expect(self.page.locator(".paragraph mark, .paragraph .mark").first).to_be_visible()
-        self.page.get_by_role("button", name=re.compile("^Approve and pay")).click()
+        self.page.get_by_role("button", name=re.compile("^Approve")).click()
 
     def approve_rest(self) -> None:
         """Approve whatever else waits, in bulk."""

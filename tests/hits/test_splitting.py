@@ -173,5 +173,5 @@ def estimate_of(percent, cap, rate, workers, tasks):
     reward = fees.reward_usd(rate, 60)
     parts = MTURK.parts(reward, workers)
     whole = MTURK.fee_usd(reward, workers)
-    line = planning.Line(1, workers, tasks, parts, 60, reward, MTURK.fee_usd(reward, max(parts)), whole)
+    line = planning.Line("answer", 1, 1, workers, tasks, parts, 60, reward, MTURK.fee_usd(reward, max(parts)), whole)
     return planning.Estimate(writing(bonus_reserve_percent=percent), (), (line,), MTURK, cap, Decimal(0))
