@@ -124,7 +124,9 @@ def editor(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> HttpRe
         "opts": batches.opts,
         "form": form,
         "formset": formset,
-        "presets": [(name, PRESET_WORDS[name], name == preset) for name in WORKER_PRESETS],
+        "presets": [
+            (name, str(PRESET_WORDS[name]).removeprefix(f"{name}: "), name == preset) for name in WORKER_PRESETS
+        ],
         "preset": preset if preset in WORKER_PRESETS else "",
         "system_types": SYSTEM_TYPES,
         "problem": problem,
