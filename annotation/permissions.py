@@ -96,7 +96,7 @@ class ProjectScopedAdmin:
     def _is_list_of_all_projects(self, request: HttpRequest) -> bool:
         """Whether it is the admin's list, narrowed to no project: there rehearsals would stand among the real work."""
         match = request.resolver_match
-        is_list = match is not None and (match.url_name or "").endswith("_changelist")
+        is_list = match is not None and (match.url_name or "").endswith("_changelist") and self.model is not Project
         return is_list and not any(name.startswith(self.project_path) for name in request.GET)
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -78,8 +78,9 @@ class TestEstimate:
         assert [task.units for task in estimate.plan] == [4, 3, 2]
 
     def test_a_paragraph_that_is_out_for_writing_is_not_offered_again(self, project, crowd):
-        launch(project, writing(units_per_hit=5))
-        assert "no paragraph left to write for" in planning.estimate(project, writing()).problem()
+        batch = launch(project, writing(units_per_hit=5))
+        problem = planning.estimate(project, writing()).problem()
+        assert f"5 paragraphs are in open HITs of batch {batch.pk}." in problem
 
     def test_only_the_chosen_splits_and_articles_are_taken(self, project, crowd):
         other = make_paragraph(project, make_article(project, split="dev")).article

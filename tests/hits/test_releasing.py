@@ -59,7 +59,7 @@ def test_a_pilot_goes_first_and_the_rest_when_somebody_says_so(project, crowd, r
     life = requester.get(reverse("admin:hits_batch_life", args=[batch.pk])).content.decode()
     assert "Release the rest" not in life
     again = requester.get(reverse("admin:hits_batch_act", args=[batch.pk, "release"])).content.decode()
-    assert "there is nothing in this batch to do that to" in again
+    assert "There is nothing in this batch to do that to" in again
 
 
 def test_so_many_come_out_in_each_period(project, crowd):
