@@ -1,6 +1,6 @@
 /** The questions beside the paragraph: a card each, kept in step with the work; what has the focus is never rebuilt. */
 
-import { lockField } from "./passage.js";
+import { lockField } from "./copy_lock.js";
 import { watchField } from "./signals.js";
 import { DONE, NEEDS_ANSWER } from "./state.js";
 import { Typing } from "./typing.js";
@@ -108,8 +108,8 @@ export class WritingCard extends Card {
     });
     this.find("remove").addEventListener("click", () => on.remove(question));
     if (copyLock) {
-      lockField(this.field, () => {
-        this.said = this.words.paste_blocked;
+      lockField(this.field, (isFirst) => {
+        if (isFirst) this.said = this.words.paste_blocked;
         on.blocked();
       });
     }

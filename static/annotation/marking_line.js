@@ -37,8 +37,8 @@ export class MarkingLine {
         precise: (precise) => this.setPrecise(precise),
         selected: (span, begun) => this.#showSelected(span, begun),
         refused: () => this.say(words.blank_selection),
-        blocked: () => {
-          this.say(words.copy_blocked);
+        blocked: (isFirst) => {
+          if (isFirst) this.say(words.copy_blocked);
           blocked();
         },
       },

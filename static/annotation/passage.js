@@ -1,5 +1,6 @@
-/** The paragraph on the page: its marks, marking by mouse and keyboard, and the copy lock. Fingers are in touch.js. */
+/** The paragraph on the page: its marks, marking by mouse and keyboard. Fingers are in touch.js. */
 
+import { lockPassage } from "./copy_lock.js";
 import { Selection } from "./marking.js";
 import { nearestStep, offsetsOf, rangeOf, showMarked } from "./ranges.js";
 import { Words } from "./segmentation.js";
@@ -14,14 +15,14 @@ export class Passage {
    * the mouse; `handles` are the two that fingers pull. `on.mark(span)` and `on.clear()` change the answer of the
    * active question, `on.start()` asks for marking by keyboard, `on.precise` for another precision; `on.selected`
    * tells what is about to be marked and whether it just began (null at the end), `on.refused()` a selection of
-   * blanks, `on.blocked()` a refused copy.
+   * blanks, `on.blocked(isFirst)` a refused copy.
    * @param {{
    *   element: HTMLElement, takeButton: HTMLElement, handles: {start: HTMLElement, end: HTMLElement},
    *   language: string, rightToLeft: boolean, copyLock: boolean, enabled: boolean,
    *   on: {
    *     mark: (answer: import("./state.js").Answer) => void, clear: () => void, start: () => void,
    *     precise: (precise: boolean) => void, selected: (span: Span | null, begun: boolean) => void,
-   *     refused: () => void, blocked: () => void,
+   *     refused: () => void, blocked: (isFirst: boolean) => void,
    *   },
    * }} options
    */
@@ -53,7 +54,7 @@ export class Passage {
       element.addEventListener("keydown", (event) => this.#key(event));
       element.addEventListener("blur", () => this.byKeyboard && this.leave());
     }
-    if (copyLock) this.#lock();
+    if (copyLock) lockPassage(element, () => Boolean(this.#selected()), on.blocked);
   }
 
   get chars() {
@@ -319,48 +320,4 @@ export class Passage {
     if (box.bottom > frame.bottom) this.element.scrollTop += box.bottom - frame.bottom + box.height;
     if (box.top < frame.top) this.element.scrollTop -= frame.top - box.top + box.height;
   }
-
-  // The copy lock
-
-  #lock() {
-    /** @param {Event} event */
-    const refuse = (event) => {
-      event.preventDefault();
-      this.on.blocked();
-    };
-    for (const type of /** @type {const} */ (["copy", "cut"])) {
-      document.addEventListener(type, (event) => {
-        const isField = event.target instanceof Element && event.target.matches("textarea, input");
-        if (!isField && this.#selected()) refuse(event);
-      });
-    }
-    this.element.addEventListener("dragstart", refuse);
-    let byTouch = false;
-    this.element.addEventListener("pointerdown", (event) => {
-      byTouch = event.pointerType === "touch";
-    });
-    this.element.addEventListener("contextmenu", (event) => {
-      if (!byTouch) refuse(event); // a long press is how a finger selects
-    });
-  }
-}
-
-/**
- * Keep pasted and dropped text out of `field`; `onBlocked` is told of each try. Typing, input methods, undo and
- * the browser's own corrections are left alone.
- * @param {HTMLTextAreaElement} field
- * @param {() => void} onBlocked
- */
-export function lockField(field, onBlocked) {
-  /** @param {Event} event */
-  const refuse = (event) => {
-    event.preventDefault();
-    onBlocked();
-  };
-  field.addEventListener("paste", refuse);
-  field.addEventListener("drop", refuse);
-  // Ways in that raise neither: an editor's yank key, a phone keyboard's clipboard strip.
-  field.addEventListener("beforeinput", (event) => {
-    if (/^insertFrom(Paste|PasteAsQuotation|Drop|Yank)$/.test(event.inputType)) refuse(event);
-  });
 }
