@@ -36,7 +36,7 @@ function refusing(kind, onRefused) {
  */
 export function lockPassage(passage, isSelected, onRefused) {
   const refuse = refusing("copy", onRefused);
-  document.body.classList.add("locked"); // for what only a style sheet can do: callouts on phones, and print
+  document.body.classList.add("locked"); // for what only a style sheet can do: paper
   for (const type of /** @type {const} */ (["copy", "cut"])) {
     document.addEventListener(type, (event) => {
       const isField = event.target instanceof Element && event.target.matches("textarea, input");
@@ -53,7 +53,7 @@ export function lockPassage(passage, isSelected, onRefused) {
     byTouch = event.pointerType === "touch";
   });
   passage.addEventListener("contextmenu", (event) => {
-    if (!byTouch) refuse(event); // a long press is how a finger selects; its menu's copying is refused above
+    if (!byTouch) refuse(event); // a long press is how a finger marks: see touch.js
   });
 }
 
