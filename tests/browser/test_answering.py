@@ -14,6 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def test_every_question_is_answered_and_sent_from_the_keyboard(open_work: Open, answer_offer: Offer) -> None:
     work = open_work(answer_offer)
+    work.part("said").click()  # into the frame
     work.press("n", "F2", "End", "Enter")
     assert work.answer(2) == "again"  # N went from the first open question to the next
     work.press("n", "Tab", "Space")  # past the button that marks, to "cannot be answered"
