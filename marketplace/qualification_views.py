@@ -49,10 +49,13 @@ def detail(request: HttpRequest, worker: WorkerProfile, type_id: str) -> HttpRes
 def _type(worker: WorkerProfile, type_id: str) -> QualificationType:
     """A requester's type that is there to be asked for, or that the worker has to do with; else 404."""
     found = get_object_or_404(
-        QualificationType.objects.filter(requester__isnull=False).select_related("requester"), type_id=type_id
+        QualificationType.objects.with_privacy().filter(requester__isnull=False).select_related("requester"),
+        type_id=type_id,
     )
-    is_theirs = found.grants.filter(worker=worker).exists() or found.requests.filter(worker=worker).exists()
-    if not (found.is_requestable or is_theirs):
+    grants = found.grants.filter(worker=worker)
+    knows_of_it = grants if found.is_for_workers else grants.filter(is_silent=False)
+    is_theirs = knows_of_it.exists() or found.requests.filter(worker=worker).exists()
+    if not (is_theirs or (found.is_requestable and not found.is_private)):
         raise Http404
     return found
 

@@ -140,6 +140,23 @@ class QualificationTypeQuerySet(models.QuerySet):
 
         return self.standing().filter(requester__isnull=False, status=QualificationType.Status.ACTIVE)
 
+    def with_privacy(self) -> "QualificationTypeQuerySet":
+        """Each with ``is_private``: only ever granted silently, to workers who cannot get it by themselves.
+
+        Such types are a requester's own notes on who did what; workers and operators are not shown them. This is our
+        choice: Mechanical Turk shows workers whatever they hold.
+        """
+        from .models import QualificationGrant
+
+        grants = QualificationGrant.objects.filter(qualification_type=models.OuterRef("pk"))
+        by_themselves = ~models.Q(test="") | models.Q(auto_granted=True)
+        is_note = ~by_themselves & models.Exists(grants.filter(is_silent=True))
+        return self.annotate(
+            is_private=models.ExpressionWrapper(
+                is_note & ~models.Exists(grants.filter(is_silent=False)), output_field=models.BooleanField()
+            )
+        )
+
 
 class QualificationRequestQuerySet(models.QuerySet):
     def of_worker(self, worker: "WorkerProfile") -> "QualificationRequestQuerySet":

@@ -66,6 +66,11 @@ class QualificationType(models.Model):
         return self.name
 
     @property
+    def is_for_workers(self) -> bool:
+        """Whether workers get it by themselves: by a test, or by asking."""
+        return bool(self.test) or self.auto_granted
+
+    @property
     def is_requestable(self) -> bool:
         """Whether workers may ask for it."""
         return self.requester_id is not None and self.status == self.Status.ACTIVE and self.deleted_at is None
@@ -92,6 +97,8 @@ class QualificationGrant(models.Model):
     granted_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=1024, blank=True)  # why it was revoked, for the worker to read
+    # Granted without a word to the worker, who never asked for it: a requester's own note, which pages do not show.
+    is_silent = models.BooleanField(default=False)
 
     class Meta:
         indexes = [models.Index(fields=["qualification_type", "id"], name="grants_by_type")]

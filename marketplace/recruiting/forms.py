@@ -111,7 +111,7 @@ class GrantsForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        custom = QualificationType.objects.exclude(requester=None).filter(status=QualificationType.Status.ACTIVE)
+        custom = QualificationType.objects.requestable().with_privacy().filter(is_private=False)
         field = self.fields["qualification_type"]
         assert isinstance(field, forms.ModelChoiceField)  # noqa: S101  # declared so above
         field.queryset = custom.select_related("requester").order_by("requester__name", "name")

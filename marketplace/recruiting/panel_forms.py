@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from ..models import HITType
 from .forms import GrantsForm
 from .models import Panel, PanelStudy, ProlificStudy
-from .services.presets import PRESETS
+from .services.presets import NEEDED, PRESETS, missing
 
 PARAMETER = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,49}", re.ASCII)
 
@@ -127,6 +127,11 @@ class StudyForm(GrantsForm):
     def __init__(self, *args: Any, panel: Panel, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.panel = panel
+        for name in {name for names in NEEDED[panel.kind] for name in names}:
+            self.fields[name].label = _("{label} (needed)").format(label=self.fields[name].label)
+        for names in NEEDED[panel.kind]:
+            if len(names) > 1:
+                self.fields[names[0]].help_text = _("Needed: this code, or the address below.")
         newest = HITType.objects.order_by("-id").values("pk")[:100]
         field = self.fields["hit_types"]
         assert isinstance(field, HITTypesField)  # noqa: S101  # declared so above
@@ -158,6 +163,22 @@ class StudyForm(GrantsForm):
         if url and not is_usable:
             raise ValidationError(_("This must be an https address."))
         return url
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        for names in missing(self.panel.kind, values):
+            if not any(name in self.errors for name in names):
+                self.add_error(names[0], self._needed(names))
+        return values
+
+    def _needed(self, names: tuple[str, ...]) -> str:
+        if len(names) > 1:
+            return _("Whoever is complete goes back with a code or by an address: give one of them.")
+        if names[0] == "complete_url":
+            return _("Whoever is complete goes back by the completion address that the panel shows you: copy it here.")
+        if names[0] == "complete_code" and self.panel.kind == Panel.Kind.PROLIFIC:
+            return _("Prolific pays who comes back with this code, which you make up here or copy from there.")
+        return _("The address has {code} in it, so this code is needed.")
 
     def values(self) -> dict[str, Any]:
         """The columns of the study."""

@@ -143,6 +143,7 @@ class Named:
 
     name: str
     is_requestable: bool
+    is_private: bool = False  # a requester's own note, which is not named to workers
 
     def __str__(self) -> str:
         return self.name
@@ -160,6 +161,10 @@ def needs_of(
         value = standing.get(type_id)
         name = str(SYSTEM_NAMES.get(type_id) or names.get(type_id) or type_id)
         is_met = meets(requirement, value)
+        if type_id in names and names[type_id].is_private:
+            if not is_met:
+                needs.append(Need(_("A condition of the requester's own, which they keep to themselves"), False, ""))
+            continue
         can_ask = type_id in names and names[type_id].is_requestable and requirement["Comparator"] != "DoesNotExist"
         ask_for = type_id if can_ask and not is_met else ""
         needs.append(Need(_in_words(name, requirement), is_met, str(value or ""), ask_for))
@@ -199,8 +204,10 @@ def _in_words(name: str, requirement: dict[str, Any]) -> str:
 def names_of(type_ids: Iterable[str]) -> dict[str, Named]:
     """Custom qualification types by id."""
     wanted = set(type_ids) - set(SYSTEM_NAMES)
-    rows = QualificationType.objects.filter(type_id__in=wanted).defer("test", "answer_key") if wanted else []
-    return {row.type_id: Named(row.name, row.is_requestable) for row in rows}
+    if not wanted:
+        return {}
+    rows = QualificationType.objects.with_privacy().filter(type_id__in=wanted).defer("test", "answer_key")
+    return {row.type_id: Named(row.name, row.is_requestable, row.is_private) for row in rows}
 
 
 def unmet_sentence(needs: list[Need]) -> str:

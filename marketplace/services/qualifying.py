@@ -110,18 +110,22 @@ def submit_test(request: QualificationRequest, given: list[answers.Answer], now:
     return True
 
 
-def grant(qualification_type: QualificationType, worker: WorkerProfile, value: int, now: datetime) -> None:
-    """Give ``worker`` the type with ``value``, or another value of it."""
+def grant(
+    qualification_type: QualificationType, worker: WorkerProfile, value: int, now: datetime, *, is_silent: bool = False
+) -> None:
+    """Give ``worker`` the type with ``value``, or another value of it; one that they know of is never silent again."""
+    values = {
+        "integer_value": value,
+        "status": QualificationGrant.Status.GRANTED,
+        "granted_at": now,
+        "revoked_at": None,
+        "reason": "",
+    }
     QualificationGrant.objects.update_or_create(
         qualification_type=qualification_type,
         worker=worker,
-        defaults={
-            "integer_value": value,
-            "status": QualificationGrant.Status.GRANTED,
-            "granted_at": now,
-            "revoked_at": None,
-            "reason": "",
-        },
+        defaults=values if is_silent else values | {"is_silent": False},
+        create_defaults=values | {"is_silent": is_silent},
     )
 
 
@@ -130,7 +134,7 @@ def associate(
     qualification_type: QualificationType, worker: WorkerProfile, value: int, now: datetime, *, notify: bool
 ) -> None:
     """Grant without being asked; with ``notify`` the worker is written to."""
-    grant(qualification_type, worker, value, now)
+    grant(qualification_type, worker, value, now, is_silent=not notify)
     if notify:
         text = _("You now have the qualification “%(name)s” with the value %(value)d.")
         _tell(qualification_type, worker, text % {"name": qualification_type.name, "value": value}, now)
@@ -140,7 +144,8 @@ def associate(
 def revoke(held: QualificationGrant, reason: str, now: datetime) -> bool:
     """Take a qualification back; the worker is written to where there is a reason. False if it was revoked before."""
     granted = QualificationGrant.objects.filter(pk=held.pk, status=QualificationGrant.Status.GRANTED)
-    if not granted.update(status=QualificationGrant.Status.REVOKED, revoked_at=now, reason=reason):
+    changes: dict[str, Any] = {"is_silent": False} if reason else {}  # the reason is told, and the name with it
+    if not granted.update(status=QualificationGrant.Status.REVOKED, revoked_at=now, reason=reason, **changes):
         return False
     if reason:
         text = _("You no longer have the qualification “%(name)s”. The requester says: %(reason)s")
@@ -212,8 +217,9 @@ PAGE_SIZE = 50  # rows of each list on the worker's page
 
 
 def held_by(worker: WorkerProfile) -> list[QualificationGrant]:
-    """What ``worker`` holds or has lost, of the types that requesters made; the latest first."""
+    """What ``worker`` holds or has lost and knows of, of the types that requesters made; the latest first."""
     rows = QualificationGrant.objects.filter(worker=worker, qualification_type__requester__isnull=False)
+    rows = rows.exclude(is_silent=True, qualification_type__test="", qualification_type__auto_granted=False)
     return list(rows.select_related("qualification_type__requester").order_by("-granted_at", "-id")[:PAGE_SIZE])
 
 
@@ -227,17 +233,18 @@ def requests_of(worker: WorkerProfile, now: datetime) -> list[QualificationReque
 def on_offer(worker: WorkerProfile, search: str) -> list[QualificationType]:
     """Types that ``worker`` has not and could ask for, the newest first: those with a test or granted at once.
 
-    A search also finds those that a requester grants by hand, which are mostly the requester's own notes.
+    A search also finds those that a requester grants by hand, but for the requester's own notes.
     """
     granted = QualificationGrant.Status.GRANTED
     held = QualificationGrant.objects.filter(worker=worker, status=granted, qualification_type=OuterRef("pk"))
     rows = QualificationType.objects.requestable().filter(~Exists(held)).select_related("requester")
     if search:
-        rows = rows.filter(
+        rows = rows.with_privacy().filter(
+            Q(is_private=False),
             Q(name__icontains=search)
             | Q(description__icontains=search)
             | Q(keywords__icontains=search)
-            | Q(requester__name__icontains=search)
+            | Q(requester__name__icontains=search),
         )
     else:
         rows = rows.filter(~Q(test="") | Q(auto_granted=True))

@@ -5,7 +5,9 @@ query string parameters (workerId, hitId, assignmentId); SONA's page "Using the 
 tried against the live service.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..models.panels import Panel
 
@@ -39,6 +41,25 @@ PRESETS: dict[str, Preset] = {
     Panel.Kind.SONA: Preset("survey_code", placeholders={"survey_code": "%SURVEY_CODE%"}),
     Panel.Kind.OTHER: Preset("participant", "", "session"),
 }
+
+
+# The columns of a study that its panel needs for those who are complete: one of each group.
+NEEDED: dict[str, list[tuple[str, ...]]] = {
+    Panel.Kind.PROLIFIC: [("complete_code",)],
+    Panel.Kind.CLOUDRESEARCH: [("complete_code", "complete_url")],
+    Panel.Kind.SONA: [("complete_url",)],
+    Panel.Kind.OTHER: [],  # a list of one's own may do without
+}
+
+
+def missing(kind: str, values: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """The groups of NEEDED of which ``values`` has none, and a code that an address asks for and that is not there."""
+    lacking = [names for names in NEEDED[kind] if not any(values.get(name) for name in names)]
+    for outcome in ("complete", "screened_out", "quota_full"):
+        code, url = f"{outcome}_code", f"{outcome}_url"
+        if "{code}" in (values.get(url) or "") and not values.get(code) and (code,) not in lacking:
+            lacking.append((code,))
+    return lacking
 
 
 def preset_of(panel: Panel) -> Preset:

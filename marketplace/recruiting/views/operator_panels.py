@@ -18,6 +18,7 @@ from ...models import User
 from ..models import BonusBatch, Panel, PanelStudy
 from ..panel_forms import PanelForm, StudyForm
 from ..services import bonus_batches, links, payments, studies, visits
+from ..services.presets import missing
 from .operator_invitations import PAGE_SIZE, frame
 from .operator_prolific import prolific_part
 
@@ -74,6 +75,10 @@ def study(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
         "verdicts": dict(Counter(row.verdict.value for row in all_rows)),
         "bonuses_due": bonus_batches.bonuses_due(found).count(),
         "bonuses_of_erased": bonus_batches.bonuses_of_erased(found).count(),
+        "lacking": [
+            " / ".join(str(PanelStudy._meta.get_field(name).verbose_name) for name in names)
+            for names in missing(found.panel.kind, vars(found))
+        ],
         "batches": [(batch, _lines(batch)) for batch in found.bonus_batches.select_related("study").order_by("-id")],
     }
     context |= prolific_part(found)
