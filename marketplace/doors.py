@@ -44,6 +44,10 @@ class Door:
         """Let ``worker`` take a HIT of ``hit_type`` by calling ``take``, or raise ``assignments.NoPlace``."""
         return take()
 
+    def reserved(self, worker: WorkerProfile, hit_type_ids: Iterable[int]) -> set[int]:
+        """Those of the HIT types (by primary key) that are kept for others: ``worker`` neither finds nor takes them."""
+        return set()
+
     def entrance(self) -> Entrance | None:
         """The way in that this door offers to everybody, None where there is none."""
         return None
@@ -73,6 +77,11 @@ def take(worker: WorkerProfile, hit_type: HITType, now: datetime, take: Take) ->
     for door in DOORS:
         take = partial(door.take, worker, hit_type, now, take)
     return take()
+
+
+def reserved(worker: WorkerProfile, hit_type_ids: Iterable[int]) -> set[int]:
+    wanted = set(hit_type_ids)
+    return {found for door in DOORS for found in door.reserved(worker, wanted)} if wanted else set()
 
 
 def paid_elsewhere(worker_ids: Iterable[int]) -> set[int]:

@@ -48,6 +48,11 @@ class PanelDoor(Door):
     def take(self, worker: WorkerProfile, hit_type: HITType, now: datetime, take: Take) -> Taken:
         return visits.take(worker, hit_type, now, take)
 
+    def reserved(self, worker: WorkerProfile, hit_type_ids: Iterable[int]) -> set[int]:
+        found = visits.reserved(hit_type_ids)
+        # Participants see their study alone in any case.
+        return set() if not found or Participant.objects.filter(worker=worker).exists() else found
+
     def paid_elsewhere(self, worker_ids: Iterable[int]) -> set[int]:
         return set(Participant.objects.filter(worker__in=worker_ids).values_list("worker_id", flat=True))
 

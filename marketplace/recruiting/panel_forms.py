@@ -106,6 +106,15 @@ class StudyForm(GrantsForm):
         max_length=100,
         help_text=gettext_lazy("Links with another study id are refused."),
     )
+    is_reserved = forms.BooleanField(
+        label=gettext_lazy("Only for this study"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "While the study is open, other workers of the marketplace neither find nor take these groups. Without it "
+            "they are open to everybody who meets what they ask for."
+        ),
+    )
     complete_code = forms.CharField(label=gettext_lazy("Code: complete"), required=False, max_length=100)
     screened_out_code = forms.CharField(label=gettext_lazy("Code: screened out"), required=False, max_length=100)
     quota_full_code = forms.CharField(label=gettext_lazy("Code: quota full"), required=False, max_length=100)
@@ -119,7 +128,16 @@ class StudyForm(GrantsForm):
     quota_full_url = forms.CharField(label=gettext_lazy("Address: quota full"), required=False, max_length=1000)
 
     field_order = [
-        *("name", "hit_types", "hits_wanted", "minutes", "places", "visits_per_participant", "external_id"),
+        *(
+            "name",
+            "hit_types",
+            "is_reserved",
+            "hits_wanted",
+            "minutes",
+            "places",
+            "visits_per_participant",
+            "external_id",
+        ),
         *("complete_code", "screened_out_code", "quota_full_code"),
         *("complete_url", "screened_out_url", "quota_full_url"),
     ]

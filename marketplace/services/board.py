@@ -10,6 +10,7 @@ from django.db import models
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
+from .. import doors
 from ..models import HIT, Assignment, HITType, WorkerProfile
 from ..querysets import start_of_day
 from . import assignments, blocks, overdue, pace, qualifications, ratings
@@ -32,7 +33,7 @@ class Group:
     names: dict[str, qualifications.Named] | None = (
         None  # of custom qualification types by id; looked up where not given
     )
-    is_blocked: bool = False  # the requester does not want this worker
+    is_blocked: bool = False  # the requester does not want this worker, or a door keeps the group for others
 
     @property
     def is_capped(self) -> bool:
@@ -179,7 +180,9 @@ def find(worker: WorkerProfile, now: datetime, wanted: Wanted | None = None, aft
         rows = _rows(worker, now, wanted, after, limit)
         asked = {type_id for row in rows for type_id in qualifications.types_asked(row.requirements)}
         standing |= qualifications.standing_of(worker, asked)
-        found += [row for row in rows if qualifications.allows(row.requirements, action, standing)]
+        allowed = [row for row in rows if qualifications.allows(row.requirements, action, standing)]
+        reserved = doors.reserved(worker, (row.pk for row in allowed))
+        found += [row for row in allowed if row.pk not in reserved]
         after = _place_of(rows[-1]) if len(rows) == limit else None
         if len(found) > PAGE_SIZE:
             found = found[:PAGE_SIZE]
@@ -259,7 +262,7 @@ def group_for(worker: WorkerProfile, hit_type: HITType, now: datetime) -> Group:
     standing = qualifications.standing_of(worker, asked)
     time, rated = pace.of_type(hit_type, now), ratings.of_requester(hit_type.requester, now)
     requester = hit_type.requester
-    is_blocked = blocks.is_blocked(worker, requester.pk)
+    is_blocked = blocks.is_blocked(worker, requester.pk) or bool(doors.reserved(worker, [hit_type.pk]))
     return Group(hit_type, requester.name, 0, standing, time, rated, requester.customer_id, is_blocked=is_blocked)
 
 
@@ -303,7 +306,7 @@ def is_anything_left(worker: WorkerProfile, hit_type: HITType, now: datetime) ->
     """Whether ``worker`` could accept a HIT of ``hit_type`` now."""
     asked = qualifications.types_asked(hit_type.requirements)
     standing = qualifications.standing_of(worker, asked)
-    is_blocked = blocks.is_blocked(worker, hit_type.requester_id)
+    is_blocked = blocks.is_blocked(worker, hit_type.requester_id) or bool(doors.reserved(worker, [hit_type.pk]))
     if is_blocked or not qualifications.allows(hit_type.requirements, "Accept", standing):
         return False
     if next_hit(worker, hit_type, now) is not None:

@@ -77,6 +77,8 @@ class PanelStudy(Granting):
     visits_per_participant = models.PositiveSmallIntegerField(_("visits of one participant"), default=1)
     minutes = models.PositiveIntegerField(_("minutes for a visit"), default=60)
     is_open = models.BooleanField(_("takes participants"), default=True)
+    # Whether workers from other doors are kept from the study's HIT groups while it is open.
+    is_reserved = models.BooleanField(_("groups only for this study"), default=False)
     complete_code = models.CharField(_("code: complete"), max_length=100, blank=True)
     complete_url = models.CharField(_("address: complete"), max_length=1000, blank=True)
     screened_out_code = models.CharField(_("code: screened out"), max_length=100, blank=True)

@@ -206,13 +206,21 @@ def _give_back(visit: Visit, assignment: Assignment, now: datetime) -> None:
         return  # submitted or run out in this moment
 
 
+def reserved(hit_type_ids: Iterable[int]) -> set[int]:
+    """Those of the HIT types that an open study keeps for its participants."""
+    rows = StudyHITType.objects.filter(hit_type__in=hit_type_ids, study__is_open=True, study__is_reserved=True)
+    return set(rows.values_list("hit_type_id", flat=True))
+
+
 def take(worker: WorkerProfile, hit_type: HITType, now: datetime, take_one: Take) -> Taken:
     """Let a participant take a HIT: of a study they are visiting, and no more of them than it wants.
 
-    Workers who are no participants take as ever. Raises NoPlace.
+    Workers who are no participants take as ever, but for what is reserved for a study. Raises NoPlace.
     """
     participant = Participant.objects.filter(worker=worker).first()
     if participant is None:
+        if reserved([hit_type.pk]):
+            raise assignments.NoPlace(assignments.NoPlace.Reason.NOTHING_LEFT)
         return take_one()
     with transaction.atomic():
         # Two of a participant's tabs wait for each other here, so that neither counts what the other is taking.
