@@ -101,7 +101,9 @@ def preview(request: HttpRequest, worker: WorkerProfile, group_id: str) -> HttpR
         "list_query": found_by.query,
         "list_fields": found_by.understood,
     }
-    if hit is not None:
+    if hit is None:
+        context["held"] = history.held_of_group(worker, group.hit_type)
+    else:
         context |= question_views.preview_of(hit)
     return render(request, "marketplace/preview.html", context)
 
@@ -133,7 +135,8 @@ def _no_place(request: HttpRequest, worker: WorkerProfile, group_id: str, refusa
         "reason": refusal.reason.value,
         "unmet": qualifications.unmet_sentence(group.needs),
         "max_held": assignments.MAX_HELD,
-        "held_here": Assignment.objects.of_worker(worker).held().filter(hit__hit_type=group.hit_type).count(),
+        "held_here": len(held := history.held_of_group(worker, group.hit_type)),
+        "held": held,
     }
     return render(request, "marketplace/no_place.html", context, status=status)
 
@@ -230,6 +233,7 @@ def your_work(request: HttpRequest, worker: WorkerProfile) -> HttpResponse:
         "held": history.held_by(worker),
         "page": history.submitted_by(worker, before, status=state),
         "is_first": before is None,
+        "lapsed": history.lapsed_of(worker, now),
         "state": state,
         "states": [(value, labels(value).label, number) for value, number in counts.items()],
         "total": sum(counts.values()),

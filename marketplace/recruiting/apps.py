@@ -13,10 +13,10 @@ class RecruitingConfig(AppConfig):
         from ..services import erasure, operating
         from .open_door import OpenDoor
         from .panel_door import PanelDoor
-        from .services import applications, bonus_batches, erasing
+        from .services import applications, bonus_batches, erasing, invitations
         from .services import prolific_studies as prolific_studies  # has its say on arrivals
 
         operating.TABS.append(operating.Tab("recruiting", _("Recruiting"), "recruiting"))
-        operating.AGENDA.extend([applications.agenda, bonus_batches.agenda])
+        operating.AGENDA.extend([applications.agenda, bonus_batches.agenda, invitations.agenda])
         erasure.ERASERS.append(erasing.erase)
         doors.DOORS += [OpenDoor(), PanelDoor()]

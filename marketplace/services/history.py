@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncWeek
 
-from ..models import Assignment, Bonus, Rating, WorkerProfile
+from ..models import Assignment, Bonus, HITType, Rating, WorkerProfile
 from .review import OVERRIDE_WITHIN
 
 PAGE_SIZE = 50
@@ -46,6 +46,23 @@ class Page:
 def held_by(worker: WorkerProfile) -> list[Assignment]:
     rows = Assignment.objects.of_worker(worker).held().select_related("hit__hit_type__requester")
     return list(rows.defer("hit__question").order_by("deadline"))
+
+
+def held_of_group(worker: WorkerProfile, hit_type: HITType) -> list[Assignment]:
+    """What ``worker`` holds of one group, the most pressing first."""
+    return [row for row in held_by(worker) if row.hit.hit_type_id == hit_type.pk]
+
+
+LAPSED_SHOWN = timedelta(days=30)
+
+
+def lapsed_of(worker: WorkerProfile, now: datetime) -> list[Assignment]:
+    """What ran out in the worker's hands or was returned in the last LAPSED_SHOWN, the latest first."""
+    rows = Assignment.objects.of_worker(worker).filter(
+        status__in=[Assignment.Status.ABANDONED, Assignment.Status.RETURNED], ended_at__gt=now - LAPSED_SHOWN
+    )
+    rows = rows.select_related("hit__hit_type__requester").defer("answer", "hit__question")
+    return list(rows.order_by("-ended_at", "-id")[:PAGE_SIZE])
 
 
 def submitted_by(

@@ -24,6 +24,7 @@ class Invitation(Granting):
         REVOKED = "revoked", _("revoked")
 
     token_hash = models.CharField(max_length=64, unique=True)
+    link_end = models.CharField(max_length=4, blank=True)  # the token's last characters, to know the link again by
     note = models.CharField(_("note"), max_length=200, blank=True)
     places = models.PositiveIntegerField(_("places"), default=1)
     places_taken = models.PositiveIntegerField(default=0)

@@ -2,13 +2,15 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Case, F, Prefetch, Q, QuerySet, Value, When
 from django.urls import reverse
+from django.utils.translation import ngettext
 
 from ...models import OperatorAction, QualificationType, User, WorkerProfile
 from ...services import accounts, operating
@@ -67,6 +69,7 @@ def invite(offer: Offer, now: datetime, *, links: int = 1, by: User | None = Non
         token = secrets.token_urlsafe(24)
         Invitation.objects.create(
             token_hash=hash_of(token),
+            link_end=token[-4:],
             note=offer.note,
             places=offer.places,
             expires_at=offer.expires_at,
@@ -78,9 +81,30 @@ def invite(offer: Offer, now: datetime, *, links: int = 1, by: User | None = Non
         )
         made.append(link_of(token))
     if by is not None:
-        detail = f"{links} invitation(s) with {offer.places} place(s) each"
+        made_links = ngettext("%d invitation", "%d invitations", links) % links
+        with_places = ngettext("with %d place each", "with %d places each", offer.places) % offer.places
+        detail = f"{made_links} {with_places}"
         operating.record(by, OperatorAction.Action.RECRUIT, now, detail=detail, reason=offer.note)
     return made
+
+
+def _unused(now: datetime) -> Q:
+    """Those that nobody has come by, and somebody still can."""
+    return Q(places_taken=0, revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=now))
+
+
+def listed(now: datetime) -> QuerySet[Invitation]:
+    """All invitations with who came by them: unused ones first, and the newest first."""
+    rows = Invitation.objects.select_related("qualification_type", "created_by")
+    rows = rows.prefetch_related(Prefetch("uses", InvitationUse.objects.select_related("worker__user").order_by("id")))
+    return rows.order_by(Case(When(_unused(now), then=Value(0)), default=Value(1)), "-id")
+
+
+def agenda(now: datetime) -> Iterable[operating.Item]:
+    """The invitations that nobody has used yet, for the operator's overview."""
+    if count := Invitation.objects.filter(_unused(now)).count():
+        sentence = ngettext("%d invitation has not been used yet.", "%d invitations have not been used yet.", count)
+        yield operating.Item(sentence % count, reverse("recruiting"))
 
 
 def find(token: str, now: datetime) -> Invitation:

@@ -29,10 +29,9 @@ def frame(door: str) -> dict[str, str]:
 @require_safe
 @operator_view
 def invitations(request: HttpRequest, operator: User) -> HttpResponse:
-    """The invitations, newest first, with how many people came by each."""
+    """The invitations, unused and newest first, with who came by each."""
     now = clock.now()
-    rows = Invitation.objects.select_related("qualification_type", "created_by").order_by("-id")
-    shown = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
+    shown = Paginator(services.listed(now), PAGE_SIZE).get_page(request.GET.get("page"))
     with_state = [(row, row.state(now)) for row in shown]
     context = {"page": shown, "invitations": with_state} | frame("invitations")
     return render(request, "recruiting/operator/invitations.html", context)

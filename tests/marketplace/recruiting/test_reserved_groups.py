@@ -26,8 +26,9 @@ def test_other_workers_find_and_take_only_what_is_not_reserved(
 def test_the_studys_own_participants_take_them(requester, new_study):
     hit = requester.hit()
     visitor = Visitor(new_study(hit, is_reserved=True))
-    visitor.arrive()
-    assert requester.counters(hit)[2] == 1
+    visitor.start()
+    visitor.do(hit)
+    assert len(requester.submitted(hit)) == 1
 
 
 @pytest.mark.parametrize(("given", "is_reserved"), [({"is_reserved": "on"}, True), ({}, False)])
