@@ -47,7 +47,11 @@ class FindForm(forms.Form):
         label=_("Pays at least ($)"), required=False, min_value=0, max_digits=8, decimal_places=2
     )
     hourly = forms.DecimalField(
-        label=_("An hour at least ($)"), required=False, min_value=0, max_digits=8, decimal_places=2
+        label=_("An hour at least ($), of what is measured"),
+        required=False,
+        min_value=0,
+        max_digits=8,
+        decimal_places=2,
     )
     sort = forms.ChoiceField(label=_("Order"), required=False, choices=Order.choices)
     qualified = forms.BooleanField(label=_("Only what I may accept"), required=False)

@@ -44,10 +44,10 @@ class Group:
         return LEFT_CAP
 
     @property
-    def hourly_usd(self) -> float:
-        """Reward an hour: in the measured time, or if a worker uses all of the time allotted."""
-        seconds = self.time.median_seconds or self.hit_type.assignment_duration_seconds
-        return float(self.hit_type.reward_usd) * 3600 / seconds
+    def hourly_usd(self) -> float | None:
+        """Reward an hour in the measured time, None until it is measured: the time allotted says little of it."""
+        seconds = self.time.median_seconds
+        return float(self.hit_type.reward_usd) * 3600 / seconds if seconds else None
 
     @cached_property
     def needs(self) -> list[qualifications.Need]:
@@ -78,7 +78,7 @@ class Group:
 class Order(models.TextChoices):
     NEWEST = "newest", _("newest first")
     REWARD = "reward", _("highest reward first")
-    HOURLY = "hourly", _("most an hour first")
+    HOURLY = "hourly", _("most an hour first, unmeasured last")
     LEFT = "left", _("most left first")
 
 
@@ -124,8 +124,8 @@ UNDONE = """NOT EXISTS (
 OPEN = "hit.hit_type_id = {hit_type} AND hit.open_places > 0 AND hit.expires_at > %(now)s"
 OPEN_HERE = OPEN.format(hit_type="hit_type.id")
 LEFT = "CASE WHEN counted.open_count < %(cap)s THEN counted.undone_count ELSE %(cap)s END"
-HOURLY = """round(hit_type.reward_usd * 3600
-                   / COALESCE(pace.median_seconds, hit_type.assignment_duration_seconds), 2)"""
+# 0 for what is not measured yet, which so comes last.
+HOURLY = "COALESCE(round(hit_type.reward_usd * 3600 / pace.median_seconds, 2), 0)"
 # What a list is ordered by before the key, both downwards.
 ORDERED_BY = {Order.NEWEST: "0", Order.REWARD: "hit_type.reward_usd", Order.HOURLY: HOURLY, Order.LEFT: LEFT}
 
