@@ -39,6 +39,22 @@ class ChosenPasswordForm(SetPasswordForm):
     }
 
 
+class GrantForm(forms.Form):
+    """The value that a requester grants a qualification with."""
+
+    value = forms.IntegerField(
+        min_value=-(2**31),
+        max_value=2**31 - 1,
+        error_messages={"required": _("Give the value, a whole number."), "invalid": _("The value is a whole number.")},
+    )
+
+
+class DeclineForm(forms.Form):
+    """Why a requester declines; the worker reads it."""
+
+    reason = forms.CharField(max_length=1024, error_messages={"required": _("Give a reason: the worker reads it.")})
+
+
 class FindForm(forms.Form):
     """What a worker looks for on the list. A field that cannot be read is told of and otherwise left out."""
 

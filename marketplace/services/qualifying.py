@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from .. import answers
@@ -175,6 +175,12 @@ def decline(requester: RequesterProfile, request_id: str, reason: str, now: date
     if reason:
         text += " " + _("The requester says: %s") % reason
     _tell(request.qualification_type, request.worker, text, now)
+
+
+def waiting_for(requester: RequesterProfile) -> QuerySet[QualificationRequest]:
+    """The requests that wait for ``requester``, in the order in which they came."""
+    rows = QualificationRequest.objects.filter(qualification_type__requester=requester, status=Status.SUBMITTED)
+    return rows.select_related("qualification_type", "worker").order_by("submitted_at", "id")
 
 
 def _locked(requester: RequesterProfile, request_id: str) -> QualificationRequest:

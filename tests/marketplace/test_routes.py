@@ -53,6 +53,8 @@ ROUTES = {
     "requester/": (REQUESTERS, NOT_THIS_WAY),
     "requester/ledger/": (REQUESTERS, NOT_THIS_WAY),
     "requester/opinions/": (REQUESTERS, NOT_THIS_WAY),
+    "requester/requests/": (REQUESTERS, NOT_THIS_WAY),
+    "requester/requests/<id:request_id>/": (NOT_THIS_WAY, "signin 403 403 302"),
     "requester/messages/": (REQUESTERS, NOT_THIS_WAY),
     "requester/messages/<id:worker_id>/": (REQUESTERS, "signin 403 403 400"),
     "mturk/html/<id:hit_id>/<str:signature>": ("404 404 404 404", NOT_THIS_WAY),  # signed, and in a frame alone
@@ -117,6 +119,7 @@ def address_of(requester, worker):
         "<id:customer_id>": requester.customer_id,
         "<id:worker_id>": worker.worker_id,
         "<int:pk>": 1,
+        "<id:request_id>": "3NOBODYSREQUEST",
         "<id:type_id>": own_type(requester),
         **doors.PLACEHOLDERS,
     }
