@@ -36,13 +36,12 @@ def make(operator: User, profile: WorkerProfile | RequesterProfile, now: datetim
     """
     user = User.objects.select_for_update().get(pk=profile.user_id)
     _refuse_others_logins(user)
-    is_worker = isinstance(profile, WorkerProfile)
     operating.record(
         operator,
         OperatorAction.Action.SIGN_IN_LINK,
         now,
-        worker=profile if is_worker else None,
-        requester=None if is_worker else profile,
+        worker=profile if isinstance(profile, WorkerProfile) else None,
+        requester=profile if isinstance(profile, RequesterProfile) else None,
         reason=reason,
         token=token,
     )

@@ -66,6 +66,7 @@ def study(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
     visits.settle(clock.now(), found)
     shown = Paginator(found.visits.order_by("-id"), PAGE_SIZE).get_page(request.GET.get("page"))
     all_rows = payments.rows_of(found.visits.all())
+    columns = {field.name: str(field.verbose_name) for field in PanelStudy._meta.fields}
     context: dict[str, Any] = {
         "study": found,
         "link": links.link_of(found),
@@ -75,10 +76,7 @@ def study(request: HttpRequest, operator: User, pk: int) -> HttpResponse:
         "verdicts": dict(Counter(row.verdict.value for row in all_rows)),
         "bonuses_due": bonus_batches.bonuses_due(found).count(),
         "bonuses_of_erased": bonus_batches.bonuses_of_erased(found).count(),
-        "lacking": [
-            " / ".join(str(PanelStudy._meta.get_field(name).verbose_name) for name in names)
-            for names in missing(found.panel.kind, vars(found))
-        ],
+        "lacking": [" / ".join(columns[name] for name in names) for names in missing(found.panel.kind, vars(found))],
         "batches": [(batch, _lines(batch)) for batch in found.bonus_batches.select_related("study").order_by("-id")],
     }
     context |= prolific_part(found)
