@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("recruiting", "0005_applications"),
+        ("recruiting", "0006_budgets_and_answers_of_bonuses"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("recruiting", "0006_reserved_groups"),
+        ("recruiting", "0007_reserved_groups"),
     ]
 
     operations = [
