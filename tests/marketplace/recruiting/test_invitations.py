@@ -202,7 +202,7 @@ def test_an_operator_makes_links_on_one_page_and_sees_who_came(operator, request
     overview = operator.get("/operator/recruiting/").content.decode()
     assert (overview.count("0 of 1"), overview.count("1 of 1")) == (9, 1)
     assert "The &lt;lab&gt;" in overview
-    assert all(f"<code>{link[-4:]}</code>" in overview for link in links)
+    assert all(f"<code>{link[-5:]}</code>" in overview for link in links)
     assert overview.index("1 of 1") > overview.rindex("0 of 1"), "unused ones first"
     assert f">{WorkerProfile.objects.get().user.username}</a>" in overview
     assert "9 invitations have not been used yet." in operator.get("/operator/").content.decode()

@@ -99,7 +99,7 @@ def test_a_study_that_makes_no_sense_is_not_made(operator, requester, changes):
     hit = requester.hit()
     address = make_panel(operator).url
     values = {"name": "Rivers", "hit_types": [HITType.objects.get(type_id=hit["HITTypeId"]).pk]}
-    values |= {"hits_wanted": "1", "minutes": "30", "visits_per_participant": "1"}
+    values |= {"hits_wanted": "1", "minutes": "30", "visits_per_participant": "1", "complete_code": "DONE1"}
     answer = operator.post(address, values | changes)
     assert (answer.status_code, PanelStudy.objects.exists()) == (400, False)
     assert operator.post(address, values).status_code == 302
