@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("marketplace", "0015_sign_in_links"),
+        ("marketplace", "0017_opinions_as_they_were_before_a_change"),
     ]
 
     operations = [
