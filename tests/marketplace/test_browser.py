@@ -55,9 +55,8 @@ def requesters_page():
     server.server_close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """One Chromium for the run; each test has a context of its own."""
     system = Path("/usr/bin/chromium")
     flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
     flags += ["--disable-component-update", "--disable-sync", "--test-third-party-cookie-phaseout"]
