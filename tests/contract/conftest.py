@@ -12,10 +12,7 @@ not of a sandbox is used only under ``MTURK_CONTRACT_SPENDS=1``. What else tests
 
 import itertools
 import os
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,8 +23,8 @@ import requests
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from supervisor.ports import free_port
 from supervisor.sites import Marketplace
+from tests import aws as cloud
 
 from .driver import Site, Worker
 from .facts import Basis
@@ -92,7 +89,7 @@ def endpoint(request, tmp_path_factory):
         return
     postgres = request.getfixturevalue("postgres")
     name = f"marketplace_contract_{os.getpid()}"
-    with _Moto(tmp_path_factory.mktemp("moto")) as aws:
+    with cloud.serve(tmp_path_factory.mktemp("aws")) as aws:
         queue = boto3.client("sqs", endpoint_url=aws, region_name="us-east-1", **_keys("test", "test"))
         queue_url = queue.create_queue(QueueName="events")["QueueUrl"]
         settings = EVENT_KEYS | {"MARKETPLACE_SQS_ENDPOINT": aws, "MARKETPLACE_SNS_ENDPOINT": aws}
@@ -114,30 +111,6 @@ def _has_hooks(url: str) -> bool:
     with suppress(requests.RequestException):
         return requests.post(f"{url}/_test/clock", json={"advance_seconds": 0}, timeout=10).status_code == 200
     return False
-
-
-class _Moto:
-    """A moto server in a process of its own; entering gives its address."""
-
-    def __init__(self, folder):
-        self.log = (folder / "log").open("w")
-
-    def __enter__(self) -> str:
-        port = free_port()
-        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log)
-        url = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            with suppress(OSError):
-                urllib.request.urlopen(f"{url}/moto-api/")
-                break
-            time.sleep(0.1)
-        return url
-
-    def __exit__(self, *error) -> None:
-        self.process.terminate()
-        self.process.wait()
-        self.log.close()
 
 
 def _keys(access_key: str, secret_key: str) -> dict[str, str]:

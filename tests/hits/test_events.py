@@ -3,11 +3,6 @@
 import itertools
 import json
 import os
-import subprocess
-import sys
-import time
-import urllib.request
-from contextlib import suppress
 from datetime import timedelta
 
 import boto3
@@ -19,8 +14,8 @@ from annotation.models import Assignment
 from hits import endpoints, mturk, queues, tasks
 from hits.models import SeenEvent
 from hits.services import checking, events, syncing
-from supervisor.ports import free_port
 from supervisor.sites import Marketplace
+from tests import aws as cloud
 from tests.crowd import Crowd
 
 from .conftest import published
@@ -35,23 +30,8 @@ _queues = itertools.count(1)
 @pytest.fixture(scope="module")
 def aws(tmp_path_factory):
     """The address of a moto server."""
-    port = free_port()
-    log = (tmp_path_factory.mktemp("moto") / "log").open("w")
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], stdout=log, stderr=log
-    )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(600):
-            with suppress(OSError):
-                urllib.request.urlopen(f"{address}/moto-api/")
-                break
-            time.sleep(0.1)
+    with cloud.serve(tmp_path_factory.mktemp("aws")) as address:
         yield address
-    finally:
-        process.terminate()
-        process.wait()
-        log.close()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,35 +18,21 @@ from django.db import connection, connections
 from marketplace import clock
 from marketplace.models import Event, Notice, NotificationSetting
 from marketplace.services import events, notifications, overdue
-from supervisor.ports import free_port
+from tests import aws as cloud
 
 from .conftest import hook, id_in, question, submit, turk_code
 
 pytestmark = pytest.mark.slow
 
 ALL = [event.value for event in events.EventType if event != events.EventType.PING]
-KEYS = {"region_name": "us-east-1", "aws_access_key_id": "test", "aws_secret_access_key": "test"}
+KEYS = cloud.KEYS
 
 
 @pytest.fixture(scope="module")
 def aws(tmp_path_factory):
     """The address of a moto server."""
-    port = free_port()
-    log = (tmp_path_factory.mktemp("moto") / "log").open("w")
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
-    process = subprocess.Popen(command, stdout=log, stderr=log)
-    try:
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/moto-api/")
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
-        log.close()
+    with cloud.serve(tmp_path_factory.mktemp("aws")) as address:
+        yield address
 
 
 @dataclass

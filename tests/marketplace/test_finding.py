@@ -234,9 +234,9 @@ def test_the_list_takes_as_many_queries_for_many_groups_as_for_one(
         )
     worker.client.get("/projects/")
     settings.MARKETPLACE_TEST_HOOKS = False  # so without the query for the tests' clock
-    # The session, the worker, the groups; their grants, their history and the types' names.
+    # The session, the worker, the groups and whom they are kept for; their grants, their history and the types' names.
     for query in ("", "?sort=left&qualified=1", "?sort=reward&reward=0.01&q=write"):
         with django_assert_max_num_queries(7):
             worker.client.get(f"/projects/{query}")
-    with django_assert_max_num_queries(7):  # and whether anything is to be measured
+    with django_assert_max_num_queries(8):  # and whether anything is to be measured
         worker.client.get("/projects/?sort=hourly")

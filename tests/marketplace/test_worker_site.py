@@ -67,7 +67,7 @@ def test_a_group_says_what_it_pays_and_what_is_left(requester, worker):
     assert "Ask about &lt;b&gt;rivers&lt;/b&gt;" in page
     assert "$1.50" in page
     assert "30 min" in page
-    assert "$3.00 an hour" in page
+    assert "an hour" not in page.partition("<article")[2]  # nothing is measured yet
     assert 'data-left="3"' in page
     assert worker.groups(q="RIVERS") == [hit_type]
     assert worker.groups(q="lakes") == worker.groups(q="%") == []
@@ -225,10 +225,10 @@ def test_a_worker_does_a_hit_once(requester, worker):
 
 def test_a_worker_who_holds_what_is_left_is_led_to_it(requester, worker, new_worker):
     hit = requester.hit()
-    worker.accept(hit)
+    address = worker.accept(hit)
     refused = worker.try_accept(hit).content.decode()
     assert "in your own hands" in refused
-    assert 'class="button primary" href="/tasks/"' in refused
+    assert f'class="button primary" href="{address}"' in refused
     refused = new_worker().try_accept(hit).content.decode()
     assert "in your own hands" not in refused
     assert 'class="button primary" href="/projects/"' in refused
@@ -368,9 +368,9 @@ def test_the_worker_round_takes_few_queries(requester, worker, django_assert_max
     ruled = requester.hit(requester.hit_type(Title="ruled", QualificationRequirements=rules))
     worker.client.get("/projects/")
     settings.MARKETPLACE_TEST_HOOKS = False  # so without the query for the tests' clock
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(4):
         worker.client.get("/projects/?q=plain")
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         worker.client.get("/projects/?q=ruled")
     with django_assert_max_num_queries(6):
         address = worker.accept(plain)
