@@ -88,9 +88,9 @@ fi
 echo "Installing $requirements into $venv (a minute or so the first time)"
 : >"$unfinished"
 # pip says nothing until it is done; a dot now and then, on a terminal's other stream, says that it goes on.
-(while sleep 3; do printf '.'; done) >&2 &
+(while sleep 3 2>/dev/null; do printf '.' >&2; done) &
 dots=$!
-trap 'kill "$dots" 2>/dev/null' EXIT
+trap 'kill "$dots" 2>/dev/null || :' EXIT
 if ! "$python" -m pip install --disable-pip-version-check -qq --requirement "$requirements"; then
     rm -f "$unfinished"
     fail "pip could not install $requirements, for the reason above; run this again once that is put right."

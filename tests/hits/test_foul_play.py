@@ -62,10 +62,10 @@ def test_one_row_that_cannot_be_recorded_keeps_nobody_else_waiting(project, crow
     submitted = [submit_one(crowd)[0] for _ in range(3)]
     really = syncing._record
 
-    def fail_for_the_first(hit, listed, status):
+    def fail_for_the_first(hit, listed, *more):
         if listed["AssignmentId"] == submitted[0]:
             raise IntegrityError("a bad row")
-        return really(hit, listed, status)
+        return really(hit, listed, *more)
 
     monkeypatch.setattr(syncing, "_record", fail_for_the_first)
     assert syncing.sync("marketplace") == 2
