@@ -6,14 +6,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import import_part, publish_part, round_part
+from bench import import_part, page_part, publish_part, round_part
 from bench.client import WrongAnswer
 from bench.report import OUT, Report
 from bench.rounds import NothingLeft
 from supervisor import ROOT
 from supervisor.processes import ServerError
 
-PARTS = ("round", "import", "publish")
+PARTS = ("round", "import", "publish", "page")
 
 
 def main() -> int:
@@ -42,8 +42,10 @@ def main() -> int:
                     round_part.measure(Path(folder) / part, report, plan, say)
                 elif part == "import":
                     import_part.measure(Path(folder) / part, report, options.runs, say)
-                else:
+                elif part == "publish":
                     publish_part.measure(Path(folder) / part, report, options.hits, say)
+                else:
+                    page_part.measure(Path(folder) / part, report, options.runs, say)
         except (ServerError, WrongAnswer, NothingLeft) as error:
             print(f"The benchmarks failed: {error}", file=sys.stderr)
             for log in sorted(Path(folder).glob("*/*/logs/*.log")):
