@@ -18,6 +18,7 @@ from annotation.models import (
     Paragraph,
     ParagraphWork,
     Question,
+    QuestionSignals,
     Task,
     TaskParagraph,
     TaskQuestion,
@@ -26,6 +27,7 @@ from annotation.models import (
 
 from .marks import Mark, marked_text, pattern_of
 from .review import display_name
+from .signals import in_words
 
 
 class Place(TextChoices):
@@ -49,7 +51,8 @@ class OtherAnswer:
 @dataclass(frozen=True)
 class ReviewedQuestion:
     """A question that the worker wrote or answered. ``mark`` is its answer's in the paragraph, None where nothing is
-    marked. ``verdict_on`` is what a drop would leave out: what this worker made."""
+    marked. ``verdict_on`` is what a drop would leave out: what this worker made. ``signals`` says how they worked on
+    it; empty where nothing was noted."""
 
     number: int
     question: Question
@@ -59,6 +62,7 @@ class ReviewedQuestion:
     is_gold: bool
     verdict_on: Question | Answer | None
     is_dropped: bool
+    signals: str
 
     @property
     def pattern(self) -> int:
@@ -76,6 +80,11 @@ class ReviewedParagraph:
     active_seconds: int | None
     paid_seconds: int
     blocked_actions: int
+    focus_losses: int
+
+    @property
+    def has_signals(self) -> bool:
+        return bool(self.focus_losses) or any(question.signals for question in self.questions)
 
 
 def evidence(assignment: Assignment) -> list[ReviewedParagraph]:
@@ -98,6 +107,7 @@ def evidence(assignment: Assignment) -> list[ReviewedParagraph]:
                 active_seconds=work.active_seconds if work else None,
                 paid_seconds=round(assignment.offer.paid_seconds * share),
                 blocked_actions=work.blocked_actions if work else 0,
+                focus_losses=work.focus_losses if work else 0,
             )
         )
     return reviewed
@@ -126,6 +136,7 @@ def _reviewed(
     ids = [question.pk for group in questions.values() for question, _is_gold in group]
     own, others = _answers(assignment, ids)
     writes = assignment.task.kind == Task.Kind.WRITE
+    signals = {one.question_id: one for one in QuestionSignals.objects.filter(assignment=assignment)}
     dropped = _dropped("question", ids) if writes else _dropped("answer", [answer.pk for answer in own.values()])
 
     def reviewed(number: int, question: Question, is_gold: bool) -> ReviewedQuestion:
@@ -142,6 +153,7 @@ def _reviewed(
             is_gold=is_gold,
             verdict_on=verdict_on,
             is_dropped=verdict_on is not None and verdict_on.pk in dropped,
+            signals=in_words(signals[question.pk], question.text if writes else "") if question.pk in signals else "",
         )
 
     return {

@@ -9,7 +9,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import ParagraphWork, Question, Verdict
+from annotation.models import ParagraphWork, Question, QuestionSignals, Verdict
+from annotation.services.signals import delete_signals
 from hits.models import AssignmentDecision
 from reviewer.models import Review
 from reviewer.services import review
@@ -303,6 +304,54 @@ def test_a_writers_page_shows_each_answer_marked_beside_its_question(sign_in, pr
     assert "3 min 20 s active here; paid for 4 min." in text
     assert "3 pastes, drops, copies or cuts were blocked." in text
     assert text.count("begins or ends inside a word") == 1
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        (
+            {"active_seconds": 14, "keys": 6, "pastes": 2, "untyped_characters": 8},
+            "14 s at work · 6 keys · pasted 2 times · 80 % of the text came without keystrokes",
+        ),
+        (
+            {"active_seconds": 75, "keys": 31, "late_edits": 1, "copied_words": 5},
+            "1 min 15 s at work · 31 keys · edited again 1 time · 5 words in a row are the paragraph's",
+        ),
+        (
+            {"active_seconds": 3, "keys": 1, "untyped_characters": 40, "copied_words": 4},
+            "3 s at work · 1 key · 100 % of the text came without keystrokes",
+        ),
+    ],
+    ids=["pasted", "typed, looked at again, taken over", "more came and was deleted again"],
+)
+def test_a_reviewer_reads_how_a_question_was_written(sign_in, project, counts, sentence):
+    assignment = make_written(project)
+    question = assignment.questions.get()
+    Question.objects.filter(pk=question.pk).update(text="Which one?")
+    QuestionSignals.objects.create(assignment=assignment, question=question, **counts)
+    response = sign_in("viewer").get(page(project, assignment))
+    assert re.findall(r"data-signals>(.*?)</p>", unescape(response.content.decode())) == [sentence]
+    assert "evidence to weigh, and no reason by itself" in shown(response)
+
+
+def test_a_reviewer_reads_how_an_answer_was_made_and_how_often_another_window_was_in_front(sign_in, project):
+    question = make_written(project, status="approved").questions.get()
+    assignment = make_answered(question, texts=[None])
+    QuestionSignals.objects.create(assignment=assignment, question=question, active_seconds=9, keys=2)
+    work = assignment.task.task_paragraphs.get()
+    ParagraphWork.objects.create(assignment=assignment, task_paragraph=work, active_seconds=9, focus_losses=4)
+    response = sign_in("viewer").get(page(project, assignment))
+    assert re.findall(r"data-signals>(.*?)</p>", response.content.decode()) == ["9 s at work"]
+    assert "Another window came in front 4 times." in shown(response)
+
+
+def test_where_nothing_was_noted_or_it_was_deleted_the_page_says_nothing_of_it(sign_in, project):
+    assignment = make_written(project)
+    QuestionSignals.objects.create(assignment=assignment, question=assignment.questions.get(), active_seconds=9)
+    delete_signals(project)
+    text = sign_in("viewer").get(page(project, assignment)).content.decode()
+    assert "data-signals" not in text
+    assert "evidence to weigh" not in text
 
 
 def test_an_answerers_page_shows_what_others_answered(sign_in, project):
