@@ -19,21 +19,30 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """One paragraph, its text to the character; line ends are LF."""
+    """One paragraph, its text to the character; line ends are LF. ``section`` names the headings that it stands
+    under, outermost first."""
 
     text: str
     questions: Sequence[Question] = ()
+    section: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
     """A source document and where it came from, empty where the file does not say; so may be the title (one in
-    CMRC 2018 is)."""
+    CMRC 2018 is).
+
+    ``language`` is a BCP 47 tag, ``revision`` the source's own mark of the version, ``attribution`` the words that
+    the licence asks for.
+    """
 
     title: str
     paragraphs: Sequence[Paragraph] = ()
     source_url: str = ""
     licence: str = ""
+    language: str = ""
+    revision: str = ""
+    attribution: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Passages as JSON Lines: one article a line, ``{"title", "paragraphs": [text, ...], "source_url", "licence"}``."""
+"""Passages as JSON Lines: one article a line, ``{"title", "paragraphs": [text or {"text", "section"}, ...]}`` and,
+where known, ``source_url``, ``licence``, ``language``, ``revision`` and ``attribution``."""
 
 from typing import Any
 
@@ -18,37 +19,44 @@ from scoring.json_files import (
 from scoring.line_ends import lf
 from scoring.sentences import _
 
+# What a file may say of an article's source, each a text.
+PROVENANCE = ("source_url", "licence", "language", "revision", "attribution")
+
 
 def read_passages(data: bytes, max_bytes: int = MAX_BYTES) -> list[Article]:
     """The articles of a JSON Lines file (plain or .gz), paragraphs to the character but for line ends, which become
-    LF. ``source_url`` and ``licence`` may be left out; lines that hold nothing are passed over.
+    LF. All but ``title`` and ``paragraphs`` may be left out; lines that hold nothing are passed over.
 
     Raises FileError with the line and the field.
     """
     # Only LF ends a line here: str.splitlines would also cut at characters that may stand inside a JSON string.
     lines = enumerate(read_text(data, max_bytes).split("\n"), start=1)
-    return [_article_of_line(line, number) for number, line in lines if not is_blank(line)]
+    return [article_of_line(line, number) for number, line in lines if not is_blank(line)]
 
 
-def _article_of_line(line: str, number: int) -> Article:
+def article_of_line(line: str, number: int) -> Article:
+    """The article of one ``line``, which is not blank; ``number`` (from 1) is its place. Raises FileError."""
     value = parse_json(line, first_line=number)
     try:
-        return _article(object_at(value, "the article"))
+        return article_of(object_at(value, "the article"))
     except FileError as error:
         raise FileError(_("Line {line}: {problem}", line=number, problem=error.sentence)) from None
 
 
-def _article(fields: dict[str, Any]) -> Article:
+def article_of(fields: dict[str, Any]) -> Article:
+    """The article that the object ``fields`` holds. Raises FileError with the field."""
     title = text_at(fields, "title", "")
     if is_blank(title):
         raise FileError(_("{place} is empty.", place="title"))
     paragraphs = [
-        Paragraph(lf(storable(text, f"paragraphs[{index}]")))
-        for index, text in enumerate(list_at(fields, "paragraphs", ""))
+        _paragraph(value, f"paragraphs[{index}]") for index, value in enumerate(list_at(fields, "paragraphs", ""))
     ]
-    return Article(
-        title,
-        paragraphs,
-        source_url=optional_text_at(fields, "source_url", ""),
-        licence=optional_text_at(fields, "licence", ""),
-    )
+    return Article(title, paragraphs, **{name: optional_text_at(fields, name, "") for name in PROVENANCE})
+
+
+def _paragraph(value: Any, place: str) -> Paragraph:
+    if not isinstance(value, dict):
+        return Paragraph(lf(storable(value, place)))
+    headings = [] if value.get("section") is None else list_at(value, "section", place)
+    section = [storable(heading, f"{place}.section[{index}]") for index, heading in enumerate(headings)]
+    return Paragraph(lf(text_at(value, "text", place)), section=tuple(section))

@@ -27,6 +27,22 @@ def test_articles_are_read_to_the_character():
     assert read_passages(b"\xef\xbb\xbf" + lines(MILL) + b"\r\n\r\n" + lines(castle)) == expected
 
 
+def test_paragraphs_may_be_objects_with_their_section_and_articles_may_say_where_they_come_from():
+    source = {
+        "source_url": "https://example.org/mill",
+        "licence": "CC BY-SA 4.0",
+        "language": "en",
+        "revision": "1234",
+        "attribution": "The authors of Mill",
+    }
+    paragraphs = ["It burned.", {"text": "a\r\nb", "section": ["History", "Fire"]}, {"text": "c"}]
+    (article,) = read_passages(lines({"title": "Mill", "paragraphs": paragraphs} | source))
+    read = [Paragraph("It burned."), Paragraph("a\nb", section=("History", "Fire")), Paragraph("c")]
+    assert article == Article("Mill", read, **source)
+    (article,) = read_passages(lines({"title": "Mill", "paragraphs": [{"text": "c", "section": None}]}))
+    assert article == Article("Mill", [Paragraph("c")])
+
+
 def test_carriage_returns_inside_a_paragraph_become_line_feeds():
     (article,) = read_passages(lines({"title": "Mill", "paragraphs": ["a\r\nb\rc"]}))
     assert article.paragraphs == [Paragraph("a\nb\nc")]
@@ -48,6 +64,17 @@ def test_carriage_returns_inside_a_paragraph_become_line_feeds():
             b'{"title": "x", "paragraphs": ["a\\u0000"]}',
             "Line 2: paragraphs[0] holds a NUL character (U+0000, character 2), which cannot be stored.",
         ),
+        (b'{"title": "x", "paragraphs": [{"section": []}]}', "Line 2: paragraphs[0].text is missing."),
+        (b'{"title": "x", "paragraphs": [{"text": 1}]}', "Line 2: paragraphs[0].text must be text, not a number."),
+        (
+            b'{"title": "x", "paragraphs": [{"text": "a", "section": "b"}]}',
+            "Line 2: paragraphs[0].section must be a list, not text.",
+        ),
+        (
+            b'{"title": "x", "paragraphs": [{"text": "a", "section": ["b", 3]}]}',
+            "Line 2: paragraphs[0].section[1] must be text, not a number.",
+        ),
+        (b'{"title": "x", "paragraphs": [], "revision": 7}', "Line 2: revision must be text, not a number."),
         (b'{"title": "x", "paragraphs": [], "source_url": 1}', "Line 2: source_url must be text, not a number."),
         (b'{"title": "x", "paragraphs": [], "licence": []}', "Line 2: licence must be text, not a list."),
     ],
