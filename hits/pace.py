@@ -1,8 +1,9 @@
 """How fast an account is called: as fast as it goes, until the endpoint says that this is too fast.
 
 One pace for all jobs of all machines, kept in Redis under Redis's own clock. It is free at first. After a
-ThrottlingException calls come evenly, a little slower than those that were let through; then, while no other follows,
-slowly faster, until the pace is free again. Losing it loses nothing: it is found anew.
+ThrottlingException all is still for a moment; then calls come evenly, a little slower than those that were let
+through, and, while no other refusal follows, slowly faster, until the pace is free again. Losing it loses nothing: it
+is found anew.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from django.conf import settings
 logger = logging.getLogger(__name__)
 
 FIRST, LEAST, MOST = 5.0, 0.5, 1000.0  # calls a second: after the first refusal, at the slowest; free from here on
+# Seconds without a call after a refusal. Who refuses has counted ahead: calls at just the right pace, but without a
+# rest first, would go on being refused for falling a hair too early.
+REST = 1.0
 FASTER_EVERY, FASTER = 2.0, 1.02  # seconds, and by which factor
 CALM, FASTER_WHEN_CALM = 30.0, 1.25  # seconds without a refusal, and by which factor then
 FORGOTTEN_AFTER = 600  # seconds without a call
@@ -37,7 +41,7 @@ end
 _TURN = (
     _NOW
     + """
-if now - since > 5 then since, passed = now, 0 end
+if now - since > (rate and 5 or 1) then since, passed = now, 0 end
 if not rate then
   write('since', since, 'passed', passed + 1)
   return 0
@@ -65,13 +69,15 @@ if rate and now - changed < 1 then
   write('passed', passed)
   return 0
 end
-local let_through = 0.95 * passed / math.max(1, now - since)
+-- Who was still, or slow, for a second is let through a second's worth of calls at once.
+local let_through = 0.95 * passed / (1 + math.max(0, now - since))
 if rate then
   rate = math.max(tonumber(ARGV[3]), math.min(0.9 * rate, math.max(0.5 * rate, let_through)))
 else
   rate = math.max(tonumber(ARGV[2]), let_through)
 end
-write('rate', rate, 'due', now + 1 / rate, 'changed', now, 'faster', now, 'since', now, 'passed', 0)
+local rested = now + math.max(1 / rate, tonumber(ARGV[4]))
+write('rate', rate, 'due', rested, 'changed', now, 'faster', now, 'since', rested, 'passed', 0)
 return 0
 """
 )
@@ -101,7 +107,7 @@ def turn(key: str, most_seconds: float) -> float | None:
 
 def slower(key: str) -> None:
     """Say that the endpoint refused a call of the account as one too many."""
-    _run(1, [FORGOTTEN_AFTER, FIRST, LEAST], key)
+    _run(1, [FORGOTTEN_AFTER, FIRST, LEAST, REST], key)
 
 
 def _run(script: int, values: list[float], key: str) -> int:

@@ -38,6 +38,21 @@ def test_after_a_refusal_turns_come_evenly_one_after_the_other_for_all(key, slow
     assert round(pace.turn(key, 1000) / 100) == 5
 
 
+def test_after_a_refusal_the_account_rests_before_it_goes_on(key):
+    pace.slower(key)
+    waits = [pace.turn(key, 1000) for _ in range(3)]
+    assert waits[0] > 0.8, "a second's rest, though calls then come five a second"
+    assert [round(wait - waits[0], 1) for wait in waits] == [0, 0.2, 0.4]
+
+
+def test_a_pace_is_learned_from_what_was_let_through(key, monkeypatch):
+    monkeypatch.setattr(pace, "FIRST", 0.5)
+    for _ in range(20):
+        pace.turn(key, 0)
+    pace.slower(key)  # 19 were let through, some of them in advance
+    assert 5 < float(pace._redis().hget(key, "rate")) <= 0.95 * 19
+
+
 def test_calls_that_were_refused_together_slow_down_once(key, slow):
     for _ in range(10):
         pace.slower(key)
