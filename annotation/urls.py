@@ -4,12 +4,13 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import IsAdminUser
 
-from annotation import api, guide_views, views
+from annotation import api, bundle_views, guide_views, views
 
 app_name = "annotation"
 urlpatterns = [
     path("work/<uuid:key>/", views.work, name="work"),
     path("work/<uuid:key>/guide/", guide_views.guide, name="guide"),
+    path("work/code/<slug:digest>/<str:name>", bundle_views.code, name="code"),
     path("api/v1/work/draft", api.DraftView.as_view(), name="work-draft"),
     path("api/v1/work/finish", api.FinishView.as_view(), name="work-finish"),
     path("api/v1/work/quiz", api.QuizView.as_view(), name="work-quiz"),

@@ -65,6 +65,7 @@ ROUTES = {
     # The worker's page has no login: what it may do hangs on its signed token.
     "work/<uuid:key>/": "200 200 200 200 200 200",
     "work/<uuid:key>/guide/": "200 200 200 200 200 200",
+    "work/code/<slug:digest>/<str:name>": "200 200 200 200 200 200",
     "api/v1/work/draft": TOKEN_ALONE,
     "api/v1/work/finish": TOKEN_ALONE,
     "api/v1/work/quiz": TOKEN_ALONE,
@@ -225,6 +226,7 @@ def address_of(route: str, rows) -> str:
         "<int:run_pk>": rows["rehearsal"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/",
         "<int:number>": 0,
+        "<slug:digest>/<str:name>": "0/work.js",
         "<str:name>": "train-v1.1.json",
         "^(?P<app_label>accounts|annotation|hits)/$": "annotation/",
         "(?P<url>.*)$": "no/such/page/",
