@@ -17,6 +17,29 @@ MODULES = {
     "marks.js": 'export const LOUD = /** @type {const} */ ("!"); // the mark\n',
 }
 
+JOINED = """\
+const module_marks = (() => {
+const LOUD = /** @type {const} */ ("!"); // the mark
+return { LOUD };
+})();
+const module_words = (() => {
+const { LOUD } = module_marks;
+
+function shout(text) {
+  return text + LOUD;
+}
+async function both(say) {
+  return say(say(1));
+}
+return { shout, both };
+})();
+{
+const { both: twice, shout } = module_words;
+
+console.log(twice(shout));
+}
+"""
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -26,12 +49,7 @@ def folder(tmp_path):
 
 
 def test_modules_stand_behind_what_they_import_each_in_a_scope_of_its_own(folder):
-    assert joined_modules(["page.js"], folder) == (
-        'const module_marks = (() => {\nconst LOUD = /** @type {const} */ ("!"); // the mark\nreturn { LOUD };\n})();\n'
-        "const module_words = (() => {\nconst { LOUD } = module_marks;\n\n"
-        "function shout(text) {\n  return text + LOUD;\n}\nasync function both(say) {\n  return say(say(1));\n}\nreturn { shout, both };\n})();\n"
-        "{\nconst { both: twice, shout } = module_words;\n\nconsole.log(twice(shout));\n}\n"
-    )
+    assert joined_modules(["page.js"], folder) == JOINED
 
 
 def test_a_module_that_two_pages_use_comes_once(folder):
