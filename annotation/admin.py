@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
-from annotation import guide_pages, project_pages
+from annotation import guide_pages, passage_pages, project_pages
 from annotation.forms import ArticleForm, MemberForm, MembersFormSet, ParagraphForm, ProjectForm
 from annotation.models import (
     Answer,
@@ -131,6 +131,7 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
             path("<int:pk>/home/", wrap(self.home_view), name="annotation_project_home"),
             path("<int:pk>/import/", wrap(self.import_view), name="annotation_project_import"),
             *guide_pages.urls(self.admin_site),
+            *passage_pages.urls(self.admin_site),
             *super().get_urls(),
         ]
 

@@ -35,6 +35,9 @@ def passages(project: Project, user: User) -> Figures:
         )
     done = ngettext("%(count)s article", "%(count)s articles", articles) % {"count": f"{articles:,}"}
     text = ngettext("%(count)s paragraph", "%(count)s paragraphs", paragraphs) % {"count": f"{paragraphs:,}"}
+    left_out = project.paragraphs.filter(is_excluded=True).count()
+    if left_out:
+        text += ", " + ngettext("%(count)s excluded", "%(count)s excluded", left_out) % {"count": f"{left_out:,}"}
     return Figures(done, waiting=text)
 
 

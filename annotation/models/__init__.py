@@ -1,7 +1,7 @@
 """The rows of a dataset in the making, in the order of the work: projects, passages, tasks, work, questions."""
 
 from .guides import Guide
-from .passages import Article, Import, Paragraph
+from .passages import Article, Import, Paragraph, ParagraphChoice, PassageAct, TextRepair
 from .projects import Membership, Project
 from .questions import Answer, Note, Question, Verdict
 from .quizzes import QuizTry
@@ -23,7 +23,9 @@ __all__ = [
     "Note",
     "Offer",
     "Paragraph",
+    "ParagraphChoice",
     "ParagraphWork",
+    "PassageAct",
     "Project",
     "Question",
     "QuestionSignals",
@@ -32,6 +34,7 @@ __all__ = [
     "Task",
     "TaskParagraph",
     "TaskQuestion",
+    "TextRepair",
     "Verdict",
     "Worker",
 ]

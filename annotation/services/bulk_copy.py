@@ -41,7 +41,8 @@ def take_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
-    """Store ``rows``, tuples of the values of ``fields`` (``pk`` for the key, a foreign key by its id).
+    """Store ``rows``, tuples of the values of ``fields`` (``pk`` for the key, a foreign key by its id; of arrays, those
+    of texts alone).
 
     Fields that are left out get the column's default: null, for most. Raises IntegrityError as INSERT would.
     """
@@ -79,6 +80,9 @@ def _value(value: Any) -> str:
         return escaped.replace("\t", r"\t").replace("\r", r"\r")
     if value is None:
         return r"\N"
+    if isinstance(value, list | tuple):
+        quoted = ('"' + item.replace("\\", r"\\").replace('"', r"\"") + '"' for item in value)
+        return _value("{" + ",".join(quoted) + "}")
     if isinstance(value, bool):
         return "t" if value else "f"
     return value.isoformat() if isinstance(value, datetime) else str(value)

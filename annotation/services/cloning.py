@@ -97,6 +97,7 @@ def _clone_questions(record: Import, project: Project, paragraphs: dict[int, Par
 
 
 def _values(row: models.Model, *but: str) -> dict[str, Any]:
-    """The values of ``row``'s own fields, keys and ``but`` left out."""
+    """The values of ``row``'s own fields; keys, what the database works out, and ``but`` are left out."""
     left_out = {"id", "created_at", *but}
-    return {field.attname: getattr(row, field.attname) for field in row._meta.fields if field.name not in left_out}
+    fields = [field for field in row._meta.fields if field.name not in left_out and not field.generated]
+    return {field.attname: getattr(row, field.attname) for field in fields}

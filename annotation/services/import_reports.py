@@ -7,8 +7,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from annotation.models import Import, Project
 from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS
 
+# Of the latest, that a page tells what they left out.
+MOST_IMPORTS = 20
 # Why something was left out, by its key in a report's ``dropped``.
 REASONS = {
     "blank": gettext_lazy("blank"),
@@ -102,3 +105,27 @@ def _dropped_lines(tally: dict[str, Any]) -> list[str]:
         + (f" {_('For example')} {row.example}" if row.example else "")
         for row in dropped(tally)
     ]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What one file did not bring: by the import itself, and by the curation that made the file."""
+
+    record: Import
+    by_import: Sequence[Dropped]
+    by_curation: Sequence[Dropped]
+
+    @property
+    def count(self) -> int:
+        return sum(row.count for row in (*self.by_import, *self.by_curation))
+
+
+def left_out(project: Project, most: int = MOST_IMPORTS) -> list[LeftOut]:
+    """What the latest files of ``project`` did not bring and why, newest first, without those that brought all."""
+    found = []
+    for record in project.imports.order_by("-pk")[:most]:
+        by_import = dropped(record.report["paragraphs"]) if "paragraphs" in record.report else []
+        one = LeftOut(record, by_import, [])
+        if one.count:
+            found.append(one)
+    return found

@@ -32,8 +32,13 @@ from annotation.services.question_intake import (
 )
 from annotation.services.splits import assign_splits
 from scoring.json_files import MAX_BYTES, FileError
+from scoring.passage_files import PROVENANCE
 from scoring.sentences import _
 
+PARAGRAPH_FIELDS = (
+    *("pk", "project", "article", "position", "text", "text_sha256"),
+    *("section", "revision", "is_excluded", "imported_from"),
+)
 FILE_NAME_CHARS = max_chars(Import, "file_name")
 
 
@@ -116,7 +121,10 @@ def store_articles(record: Import, file: PassageFile, new: Sequence[FileParagrap
     sources = [file.articles[index] for index in indices]
     articles = [
         Article(
-            project=project, title=source.title, position=position, source_url=source.source_url, licence=source.licence
+            project=project,
+            title=source.title,
+            position=position,
+            **{name: getattr(source, name) for name in PROVENANCE},
         )
         for position, source in enumerate(sources, start=free)
     ]
@@ -127,18 +135,19 @@ def store_articles(record: Import, file: PassageFile, new: Sequence[FileParagrap
 def store_paragraphs(record: Import, new: Sequence[FileParagraph], ids: dict[str, int], steps: Steps) -> None:
     """Store the paragraphs ``new``, each at the end of its article, under the key that ``ids`` has for its hash."""
     ends = {
-        title: (pk, last + 1)
-        for title, pk, last in record.project.articles.annotate(
+        title: (pk, revision, last + 1)
+        for title, pk, revision, last in record.project.articles.annotate(
             last=Max("paragraphs__position", default=-1)
-        ).values_list("title", "pk", "last")
+        ).values_list("title", "pk", "revision", "last")
     }
 
     def rows() -> Iterator[tuple[Any, ...]]:
         for paragraph in new:
-            article_id, position = ends[paragraph.title]
-            ends[paragraph.title] = article_id, position + 1
+            article_id, its_revision, position = ends[paragraph.title]
+            ends[paragraph.title] = article_id, its_revision, position + 1
             digest = paragraph.text_sha256
-            yield ids[digest], record.project_id, article_id, position, paragraph.text, digest, record.pk
+            revision = "" if paragraph.revision == its_revision else paragraph.revision
+            source = (paragraph.section, revision, False, record.pk)
+            yield ids[digest], record.project_id, article_id, position, paragraph.text, digest, *source
 
-    fields = ("pk", "project", "article", "position", "text", "text_sha256", "imported_from")
-    copy_rows(Paragraph, fields, steps.counted(rows()))
+    copy_rows(Paragraph, PARAGRAPH_FIELDS, steps.counted(rows()))

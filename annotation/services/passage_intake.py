@@ -17,7 +17,7 @@ from scoring.datasets import Article as FileArticle
 from scoring.datasets import Fault
 from scoring.datasets import Question as FileQuestion
 from scoring.json_files import MAX_BYTES, FileError, read_text
-from scoring.passage_files import read_passages
+from scoring.passage_files import PROVENANCE, read_passages
 from scoring.sentences import _
 from scoring.squad_files import read_squad
 
@@ -26,7 +26,9 @@ SQUAD, JSON_LINES = "squad", "jsonl"
 MAX_PARAGRAPH_CHARS = 100_000
 # Of a dropped paragraph's text, that the report shows.
 EXAMPLE_CHARS = 80
-ARTICLE_CHARS = {name: max_chars(Article, name) for name in ("title", "source_url", "licence")}
+ARTICLE_CHARS = {name: max_chars(Article, name) for name in ("title", *PROVENANCE)}
+# Of all headings that a paragraph stands under, together. Our choice.
+MAX_SECTION_CHARS = 2000
 
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
@@ -54,6 +56,8 @@ class FileParagraph:
     text_sha256: str
     questions: Sequence[FileQuestion]
     dropped: str
+    section: Sequence[str] = ()
+    revision: str = ""
 
     @property
     def place(self) -> str:
@@ -128,6 +132,10 @@ def _check_article(article: FileArticle, place: str) -> None:
     for name, limit in ARTICLE_CHARS.items():
         if len(getattr(article, name)) > limit:
             raise FileError(_("{place} is longer than {limit} characters.", place=f"{place}.{name}", limit=limit))
+    for index, paragraph in enumerate(article.paragraphs):
+        if paragraph.section and sum(map(len, paragraph.section)) > MAX_SECTION_CHARS:
+            where = f"{place}.paragraphs[{index}].section"
+            raise FileError(_("{place} is longer than {limit} characters.", place=where, limit=MAX_SECTION_CHARS))
     if article.source_url:
         try:
             _check_web_address(article.source_url)
@@ -147,6 +155,8 @@ def paragraphs_of(file: PassageFile, project: Project) -> Iterator[FileParagraph
                 text_sha256=text_digest(paragraph.text),
                 questions=paragraph.questions,
                 dropped=reason_to_drop(paragraph.text, project),
+                section=paragraph.section,
+                revision=article.revision,
             )
 
 
