@@ -22,6 +22,8 @@ MOST_OVER_RATE = 1.2
 def measure(folder: Path, report: Report, hits: int, say: Callable[[str], None]) -> None:
     """Publish ``hits`` HITs, fetch twice as many submissions, and do some of both under throttling; add the figures."""
     with Stack(folder / "stack", celery=False, test_hooks=False, settings={"LOG_LEVEL": "WARNING"}, say=say) as stack:
+        # The demo's prepaid funds would not do for as many HITs.
+        _ask(stack, "bench.tell_marketplace", funds="10000000.00")
         say(f"Publishing {hits:,} HITs")
         published = _ask(stack, "bench.time_publish", slug="publish", hits=hits, places=1, connections=CONNECTIONS)
         _report_publishing(report, published, hits)

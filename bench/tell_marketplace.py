@@ -1,13 +1,14 @@
-"""Under the marketplace's settings: submissions to a project's HITs in bulk, or the rate that calls are held to.
+"""Under the marketplace's settings: submissions to a project's HITs in bulk, the rate that calls are held to, or funds.
 
-One order as JSON on standard input: ``{"submit": "slug", "hits": 10, "places": 9}`` or ``{"rate": 5}``.
-What a worker's submission leaves is stored, but for its history.
+One order as JSON on standard input: ``{"submit": "slug", "hits": 10, "places": 9}``, ``{"rate": 5}`` or
+``{"funds": "100.00"}``, in US dollars. What a worker's submission leaves is stored, but for its history.
 """
 
 import json
 import os
 import sys
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import django
@@ -19,7 +20,7 @@ from django.db import connection, transaction  # noqa: E402
 
 from marketplace import clock  # noqa: E402
 from marketplace.models import HIT, Assignment, RequesterProfile  # noqa: E402
-from marketplace.services import accounts  # noqa: E402
+from marketplace.services import accounts, money  # noqa: E402
 
 ANSWER = (
     '<?xml version="1.0" encoding="ASCII"?><QuestionFormAnswers xmlns="http://mechanicalturk.amazonaws.com/'
@@ -57,6 +58,10 @@ def submit(slug: str, number: int, places: int) -> int:
 
 
 def main(order: dict[str, Any]) -> dict[str, Any]:
+    if "funds" in order:
+        for requester in RequesterProfile.objects.filter(pays_nobody=False):
+            money.add_funds(requester, Decimal(order["funds"]), clock.now())
+        return {}
     if "rate" in order:
         for requester in RequesterProfile.objects.all():
             accounts.set_rate(requester, order["rate"])
