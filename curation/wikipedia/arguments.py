@@ -20,6 +20,14 @@ class Arguments:
     def __contains__(self, name: object) -> bool:
         return name in self._values
 
+    def with_pairs(self, pairs: list[tuple[str, str]]) -> Arguments:
+        """The same call with some arguments put in place of its own."""
+        return Arguments([*self._values.items(), *pairs], self._templates, self.called)
+
+    def names(self) -> list[str]:
+        """The names of the arguments that were given, in order."""
+        return list(self._values)
+
     def text(self, *names: str | int) -> str:
         """The first of the arguments ``names`` that is not empty, its templates written out; else nothing."""
         for name in names:
@@ -30,7 +38,7 @@ class Arguments:
 
     def numbered(self) -> list[str]:
         """The arguments "1", "2" ... up to the first that is missing, empty ones too."""
-        values = []
+        values: list[str] = []
         while str(len(values) + 1) in self._values:
             values.append(self.text(len(values) + 1))
         return values

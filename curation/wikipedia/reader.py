@@ -140,8 +140,9 @@ class PageReader:
     def _dropped_by_kind(self, page: Page) -> Drop | None:
         if self._namespace(page) or page.model not in ("", "wikitext"):
             return Drop(page.title, Reason.NOT_AN_ARTICLE)
-        if page.redirect or (match := _REDIRECT.match(page.text)):
-            return Drop(page.title, Reason.REDIRECT, detail=page.redirect or match.group(1).strip())
+        written = _REDIRECT.match(page.text)
+        if target := page.redirect or (written.group(1).strip() if written else ""):
+            return Drop(page.title, Reason.REDIRECT, detail=target)
         if page.is_too_large or len(page.text) > MAX_ARTICLE_CHARACTERS:
             limit = _("It has more than {limit} characters of wikitext.", limit=f"{MAX_ARTICLE_CHARACTERS:,}")
             return Drop(page.title, Reason.TOO_LARGE, detail=limit, example=page.text[:_EXAMPLE_CHARACTERS])
