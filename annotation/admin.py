@@ -6,7 +6,6 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError
 from django.db.models import Count, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
@@ -15,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
-from annotation import guide_pages, passage_pages, project_pages
+from annotation import choice_pages, guide_pages, passage_pages, project_pages, split_pages
 from annotation.forms import ArticleForm, MemberForm, MembersFormSet, ParagraphForm, ProjectForm
 from annotation.models import (
     Answer,
@@ -30,6 +29,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, signed_in
+from annotation.services.choosing import NotChosen, is_in_work, repair_text
 from annotation.services.import_reports import dropped, fault_line
 
 
@@ -132,6 +132,8 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
             path("<int:pk>/import/", wrap(self.import_view), name="annotation_project_import"),
             *guide_pages.urls(self.admin_site),
             *passage_pages.urls(self.admin_site),
+            *choice_pages.urls(self.admin_site),
+            *split_pages.urls(self.admin_site),
             *super().get_urls(),
         ]
 
@@ -211,21 +213,24 @@ class ParagraphAdmin(ProjectScopedAdmin, ModelAdmin):
     search_fields = ["text", "article__title"]
     show_full_result_count = False
     ordering = ["-project", "article__position", "position"]
-    fields = ["project", "article", "position", "note", "text"]
+    fields = ["project", "article", "position", "note", "text", "why"]
     readonly_fields = ["project", "article", "position", "note"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Paragraph | None = None) -> list[str]:
         return [*self.readonly_fields, *(["text"] if obj is not None and is_in_work(obj) else [])]
 
+    def get_fields(self, request: HttpRequest, obj: Paragraph | None = None) -> list[str]:
+        may_mend = self.has_change_permission(request, obj) and not (obj is not None and is_in_work(obj))
+        return [name for name in self.fields if name != "why" or may_mend]
+
+    def save_model(self, request: HttpRequest, obj: Paragraph, form: Any, change: bool) -> None:
+        repair_text(obj, obj.text, form.cleaned_data.get("why", ""), signed_in(request))
+
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
             return super().changeform_view(request, *args, **kwargs)
-        except IntegrityError as refusal:
-            if "paragraph_text_is_frozen" not in str(refusal) and "no_paragraph_twice" not in str(refusal):
-                raise
-            messages.error(
-                request, _("The text was not changed: meanwhile a question was written on it, or its twin came in.")
-            )
+        except NotChosen as refusal:
+            messages.error(request, str(refusal))
             return HttpResponseRedirect(request.path)
 
     @admin.display(description=gettext_lazy("text"))
@@ -241,11 +246,6 @@ class ParagraphAdmin(ProjectScopedAdmin, ModelAdmin):
         if is_in_work(paragraph):
             return _("No: it is in a task or has questions, and their answers count its characters.")
         return _("Yes, until it is put into a task or the first question is written on it.")
-
-
-def is_in_work(paragraph: Paragraph) -> bool:
-    """Whether somebody may already rely on the paragraph's text: it is in a task, or has a question."""
-    return paragraph.task_paragraphs.exists() or paragraph.questions.exists()
 
 
 class ToLookAt(ProjectScopedAdmin, ModelAdmin):

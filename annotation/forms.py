@@ -22,7 +22,8 @@ from accounts.models import User
 from annotation.advice_words import CHOICES
 from annotation.models import Article, Membership, Paragraph, Project
 from annotation.presets import PRESETS
-from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS, reason_to_drop, text_digest
+from annotation.services.choosing import MOST_WHY_CHARS, problem_of
+from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS, text_digest
 from scoring.line_ends import lf
 
 # Of the file as sent, and of what it unpacks to. SQuAD 1.1 as a whole has 35 MB; the command takes larger files.
@@ -201,23 +202,34 @@ class ParagraphForm(forms.ModelForm):
         widget=PassageTextarea(attrs={"rows": 14}),
     )
 
+    why = forms.CharField(
+        label=gettext_lazy("Why is it changed?"),
+        max_length=MOST_WHY_CHARS,
+        required=False,
+        help_text=gettext_lazy("Kept with the old text."),
+        widget=UnfoldAdminTextInputWidget,
+    )
+
     class Meta:
         model = Paragraph
         fields = ["text"]
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.stored: str = self.instance.text
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if cleaned.get("text", self.stored) != self.stored and not cleaned.get("why"):
+            self.add_error("why", _("Say why in a few words: they stay with the old text."))
+        return dict(cleaned)
+
     def clean_text(self) -> str:
         # A text box sends CRLF for every line end, whatever it was given.
         text = lf(self.cleaned_data["text"])
-        stored: str = self.instance.text
-        if text == lf(stored):
-            return stored
-        if "\0" in text or reason_to_drop(text, self.instance.project):
-            raise ValidationError(
-                _("A paragraph of this project has %(least)s to %(most)s characters, not all of them blank.")
-                % {"least": self.instance.project.min_paragraph_chars, "most": f"{MAX_PARAGRAPH_CHARS:,}"}
-            )
-        twin = Paragraph.objects.in_project(self.instance.project).filter(text_sha256=text_digest(text))
-        if twin.exclude(pk=self.instance.pk).exists():
-            raise ValidationError(_("Another paragraph of the project has this text already."))
+        if text == lf(self.stored):
+            return self.stored
+        if problem := problem_of(self.instance, text):
+            raise ValidationError(problem)
         self.instance.text_sha256 = text_digest(text)
         return text

@@ -7,11 +7,14 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Article, Project
+from accounts.keys import key_from
+from annotation.models import Article
+from annotation.services.choosing import MOST_WHY_CHARS
 from annotation.services.passages import ARTICLE_ORDERS, ORDERS, STATES, Narrowing
 
 MOST_CHARACTERS = 2**31 - 1
 MOST_KEY = 2**63 - 1
+MOST_IDS = 200
 STATE_WORDS = {
     "": _("all"),
     "in": _("in: may be asked about"),
@@ -55,6 +58,17 @@ class NarrowingForm(forms.Form):
     article = forms.IntegerField(min_value=1, max_value=MOST_KEY, required=False, widget=forms.HiddenInput)
     imported_from = forms.IntegerField(min_value=1, max_value=MOST_KEY, required=False, widget=forms.HiddenInput)
 
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data)
+        # Paragraphs marked one by one; only where somebody did.
+        self.ids = data.getlist("ids") if hasattr(data, "getlist") else []
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if len(self.ids) > MOST_IDS or not all(key_from(key) for key in self.ids):
+            raise forms.ValidationError(_("The marked paragraphs cannot be read. Go back and mark them again."))
+        return dict(cleaned) | {"ids": [int(key) for key in self.ids]}
+
     def clean_key_word(self) -> str:
         return str(self.cleaned_data["key_word"]).lower()
 
@@ -73,12 +87,21 @@ class ArticlesForm(forms.Form):
     )
 
 
+class WhyForm(forms.Form):
+    """The reason for a decision; ``expected`` is how many paragraphs the page before it named."""
+
+    why = forms.CharField(
+        label=_("Why?"), max_length=MOST_WHY_CHARS, help_text=_("A few words that stay with the decision.")
+    )
+    expected = forms.IntegerField(min_value=0, max_value=MOST_CHARACTERS, required=False, widget=forms.HiddenInput)
+
+
 def chosen(form: forms.Form) -> dict[str, Any]:
     """The fields of a list's address that narrow or order anything, as they go into the next page's."""
-    return {name: value for name, value in form.cleaned_data.items() if value not in (None, "")}
+    return {name: value for name, value in form.cleaned_data.items() if value not in (None, "", [])}
 
 
-def narrowing_of(project: Project, data: Any) -> tuple[NarrowingForm, Narrowing]:
+def narrowing_of(data: Any) -> tuple[NarrowingForm, Narrowing]:
     """The form of a list's address, and what it asks for; a field that cannot be used narrows nothing."""
     form = NarrowingForm(data)
     form.is_valid()

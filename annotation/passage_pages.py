@@ -63,14 +63,20 @@ def articles(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
     form.is_valid()
     asked = {name: form.cleaned_data.get(name, "") for name in form.fields}
     rows, leaf = leafed(request, passages.listed_articles(project, **asked))
-    context = {"title": _("Articles"), "form": form, "articles": rows, "leaf": leaf, "query": urlencode(chosen(form))}
+    context = {
+        "title": _("Articles"),
+        "form": form,
+        "articles": rows,
+        "leaf": leaf,
+        "query": urlencode(chosen(form), doseq=True),
+    }
     return page(request, site, project, "passage_articles.html", context)
 
 
 def paragraphs(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
     """The paragraphs of a project, narrowed and ordered by the address."""
     project = project_or_404(request.user, pk)
-    form, narrowing = narrowing_of(project, request.GET)
+    form, narrowing = narrowing_of(request.GET)
     rows, leaf = leafed(request, passages.listed(project, narrowing, form.cleaned_data.get("order", "")))
     context = {
         "title": _("Paragraphs"),
@@ -84,7 +90,7 @@ def paragraphs(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
             for row in rows
         ],
         "leaf": leaf,
-        "query": urlencode(chosen(form)),
+        "query": urlencode(chosen(form), doseq=True),
     }
     return page(request, site, project, "passage_list.html", context)
 

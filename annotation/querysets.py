@@ -57,7 +57,7 @@ class ParagraphQuerySet(InProject):
 
     def needing_writers(self, project: Project) -> Self:
         """Paragraphs of ``project`` with fewer approved writers than it wants, or with no question left that counts
-        (where it wants one at least). ``writers`` says how many were approved."""
+        (where it wants one at least), but for excluded ones. ``writers`` says how many were approved."""
         from annotation.models import Question
 
         approved = Q(
@@ -69,7 +69,7 @@ class ParagraphQuerySet(InProject):
         if project.min_questions:
             lacking |= Q(~Exists(Question.objects.counting().filter(paragraph=OuterRef("pk"))))
         writers = Count("task_paragraphs__task__assignments", filter=approved, distinct=True)
-        return self.in_project(project).annotate(writers=writers).filter(lacking)
+        return self.in_project(project).filter(is_excluded=False).annotate(writers=writers).filter(lacking)
 
 
 class AssignmentQuerySet(InProject):
@@ -96,12 +96,14 @@ class QuestionQuerySet(InProject):
         return self.filter(paragraph__article=article)
 
     def needing_answers(self, wanted: int) -> Self:
-        """Counting questions with fewer than ``wanted`` extra answers that count; ``extra_answers`` says how many.
+        """Counting questions with fewer than ``wanted`` extra answers that count, but for those on excluded paragraphs;
+        ``extra_answers`` says how many.
 
         An extra answer is one that is not the question's author's own.
         """
         extra = Count("answers", filter=Q(answers__position__gt=0, answers__adjudicated_by__isnull=True))
-        return self.counting().annotate(extra_answers=extra).filter(extra_answers__lt=wanted)
+        rows = self.counting().filter(paragraph__is_excluded=False)
+        return rows.annotate(extra_answers=extra).filter(extra_answers__lt=wanted)
 
 
 class AnswerQuerySet(InProject):

@@ -13,6 +13,7 @@ No cookie is read or set: browsers keep them from frames. Only the offer's worke
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 from uuid import UUID
@@ -29,7 +30,7 @@ from django.views.decorators.http import require_safe
 from annotation.framing import framed, rendered
 from annotation.guide_views import context_of
 from annotation.languages import page_language
-from annotation.models import Offer, Task
+from annotation.models import Offer, Paragraph, Task
 from annotation.page_words import page_words
 from annotation.services import work as services
 from annotation.services.offers import find_offer
@@ -155,6 +156,13 @@ def _work_page(offer: Offer, opened: services.Opened | None, submit_to: str) -> 
     task = offer.task
     around = _around_work(task.kind, opened is None, language, task.guide_id, task.project.preset)
     return HttpResponse(around.replace(DATA_PLACE, json_script(data, "work-data")))
+
+
+def sample_page(offer: Offer, paragraphs: Sequence[Paragraph]) -> str:
+    """The work page of an offer that is not stored, about ``paragraphs``: a preview of what workers will see."""
+    language, task = get_language() or settings.LANGUAGE_CODE, offer.task
+    around = _around_work(task.kind, True, language, task.guide_id, task.project.preset)
+    return around.replace(DATA_PLACE, json_script(page_data(offer, None, "", language, paragraphs), "work-data"))
 
 
 @lru_cache(maxsize=500)

@@ -39,12 +39,12 @@ DROP FUNCTION annotation_passage_decision_is_append_only();
 """
 NO_TASK = """
 CREATE FUNCTION annotation_excluded_paragraph_enters_no_task() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE found bigint;
+DECLARE refused bigint;
 BEGIN
-  SELECT held.paragraph_id INTO found FROM held JOIN annotation_paragraph ON annotation_paragraph.id = held.paragraph_id
+  SELECT held.paragraph_id INTO refused FROM held JOIN annotation_paragraph ON annotation_paragraph.id = held.paragraph_id
    WHERE annotation_paragraph.is_excluded LIMIT 1;
   IF FOUND THEN
-    RAISE EXCEPTION 'paragraph % is excluded and enters no task', found
+    RAISE EXCEPTION 'paragraph % is excluded and enters no task', refused
       USING ERRCODE = 'check_violation', CONSTRAINT = 'excluded_paragraph_enters_no_task';
   END IF;
   RETURN NULL;

@@ -64,14 +64,17 @@ def split_sizes(project: Project) -> list[SplitSize]:
 
 
 def written(project: Project) -> Progress:
-    """Paragraphs that have a question which counts, of all."""
-    with_question = Question.objects.in_project(project).counting().order_by().values("paragraph").distinct()
-    return Progress(with_question.count(), project.paragraphs.count())
+    """Paragraphs that have a question which counts, of all that are not excluded."""
+    questions = Question.objects.in_project(project).counting().filter(paragraph__is_excluded=False)
+    with_question = questions.order_by().values("paragraph").distinct()
+    return Progress(with_question.count(), project.paragraphs.filter(is_excluded=False).count())
 
 
 def answered(project: Project) -> Progress:
     """Questions of dev and test that have all the extra answers which the project wants, of all that count there."""
-    evaluated = Question.objects.in_project(project).filter(paragraph__article__split__in=EVALUATED)
+    evaluated = Question.objects.in_project(project).filter(
+        paragraph__article__split__in=EVALUATED, paragraph__is_excluded=False
+    )
     total = evaluated.counting().count()
     return Progress(total - evaluated.needing_answers(project.extra_answers).count(), total)
 

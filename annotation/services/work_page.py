@@ -21,13 +21,16 @@ A quiz has no paragraphs, and what ``quizzes.page_part`` gives; its tries go to 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from decimal import ROUND_CEILING
 from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Offer, Project, Task, TaskQuestion
-from annotation.services import quizzes
+from annotation.models import Offer, Paragraph, Project, Task, TaskQuestion
+from annotation.models.projects import CENT
+from annotation.services import guides, quizzes
 from annotation.services.gathering import paragraphs_of
 from annotation.services.work import Opened
 from annotation.services.work_body import MOST_QUESTION_CHARS
@@ -37,15 +40,32 @@ from annotation.tokens import Claims, receipt
 NO_ACCESS: dict[str, Any] = {"token": None, "endpoints": None, "version": 0, "submit": None, "draft": None}
 
 
-def page_data(offer: Offer, opened: Opened | None, submit_to: str, language: str = "") -> dict[str, Any]:
+def sample_offer(project: Project) -> Offer:
+    """An offer that is never stored: writing questions on one paragraph of ``project``, at its own terms."""
+    seconds = project.seconds_per_paragraph
+    return Offer(
+        task=Task(project=project, kind=Task.Kind.WRITE, guide=guides.in_force(project)),
+        reward_usd=(project.hourly_rate_usd * seconds / 3600).quantize(CENT, ROUND_CEILING),
+        paid_seconds=seconds,
+        allowed_seconds=seconds * project.time_allowance,
+    )
+
+
+def page_data(
+    offer: Offer,
+    opened: Opened | None,
+    submit_to: str,
+    language: str = "",
+    sample: Sequence[Paragraph] = (),
+) -> dict[str, Any]:
     """The page's data for ``opened``, or for a preview where that is None.
 
-    ``submit_to`` is the origin that the finished work is sent on to; ``language`` that of the page's sentences, for
-    the sentences of the API to match.
+    ``sample`` are the paragraphs of an offer that is not stored. ``submit_to`` is the origin that the finished work is
+    sent on to; ``language`` that of the page's sentences, for the sentences of the API to match.
     """
     project = offer.task.project
     assignment = opened.assignment if opened else None
-    paragraphs = _paragraphs(offer.task)
+    paragraphs = [_shown(row.pk, row, []) for row in sample] or _paragraphs(offer.task)
     data = _access(opened, submit_to, language, _most(project, opened, paragraphs)) if opened else NO_ACCESS
     if offer.task.kind == Task.Kind.QUIZ and offer.task.guide is not None:
         data = data | quizzes.page_part(offer.task.guide, assignment)
@@ -115,12 +135,8 @@ def _paragraphs(task: Task) -> list[dict[str, Any]]:
         for task_question in questions.order_by("position"):
             entry = {"id": task_question.pk, "text": task_question.question.text}
             asked[task_question.task_paragraph_id].append(entry)
-    return [
-        {
-            "id": task_paragraph.pk,
-            "title": str(task_paragraph.paragraph.article),
-            "text": task_paragraph.paragraph.text,
-            "questions": asked[task_paragraph.pk],
-        }
-        for task_paragraph in paragraphs_of(task.pk)
-    ]
+    return [_shown(held.pk, held.paragraph, asked[held.pk]) for held in paragraphs_of(task.pk)]
+
+
+def _shown(pk: int, paragraph: Paragraph, questions: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"id": pk, "title": str(paragraph.article), "text": paragraph.text, "questions": questions}

@@ -7,7 +7,7 @@ from decimal import Decimal
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -93,11 +93,17 @@ def _tasks_that_lack(project: Project, batch: Batch) -> set[int]:
         lacking = Paragraph.objects.needing_writers(project).values("pk")
         busy = TaskParagraph.objects.filter(task__in=others).values("paragraph")
         rows = TaskParagraph.objects.filter(task__in=mine, paragraph__in=lacking).exclude(paragraph__in=busy)
-        return set(rows.values_list("task", flat=True))
+        return set(rows.exclude(task__in=_with_excluded(mine)).values_list("task", flat=True))
     unanswered = Question.objects.in_project(project).needing_answers(batch.extra_answers).values("pk")
     being_answered = TaskQuestion.objects.filter(task_paragraph__task__in=others).values("question")
     asked = TaskQuestion.objects.filter(task_paragraph__task__in=mine, question__in=unanswered)
-    return set(asked.exclude(question__in=being_answered).values_list("task_paragraph__task", flat=True))
+    asked = asked.exclude(question__in=being_answered).exclude(task_paragraph__task__in=_with_excluded(mine))
+    return set(asked.values_list("task_paragraph__task", flat=True))
+
+
+def _with_excluded(tasks: QuerySet[Task]) -> QuerySet:
+    """Ids of those of ``tasks`` that hold a paragraph which was excluded since: they are not offered again."""
+    return TaskParagraph.objects.filter(task__in=tasks, paragraph__is_excluded=True).values("task")
 
 
 @transaction.atomic

@@ -386,7 +386,7 @@ def test_a_passage_saved_unchanged_keeps_its_text(client, requester, project, sh
 
 def test_a_text_may_be_mended_before_anybody_works_on_it(client, requester, project):
     paragraph = make_paragraph(project, text="The mil was built.\n")
-    client.post(page("paragraph_change", paragraph.pk), {"text": "The mill was built.\r\n"})
+    client.post(page("paragraph_change", paragraph.pk), {"text": "The mill was built.\r\n", "why": "A typo."})
     stored = Paragraph.objects.get(pk=paragraph.pk)
     assert stored.text == "The mill was built.\n"
     # Its hash moved along, so the same text is still found as a duplicate.
@@ -422,7 +422,7 @@ def test_a_question_that_comes_while_the_text_is_being_mended_wins(client, reque
     make_question(paragraph)
     # The page was rendered before the question was there.
     monkeypatch.setattr("annotation.admin.is_in_work", lambda paragraph: False)
-    answer = client.post(page("paragraph_change", paragraph.pk), {"text": f"{MILL} More."}, follow=True)
+    answer = client.post(page("paragraph_change", paragraph.pk), {"text": f"{MILL} More.", "why": "x"}, follow=True)
     assert "The text was not changed" in answer.content.decode()
     assert Paragraph.objects.get(pk=paragraph.pk).text == MILL
 
