@@ -16,6 +16,7 @@ class Reason(StrEnum):
     LIST = "list"
     STUB = "stub"
     NO_SUCH_TITLE = "no_such_title"
+    NOT_A_DOCUMENT = "not_a_document"  # a file that no reader is for, a link, a hidden file
     UNREADABLE = "unreadable"
     TOO_LARGE = "too_large"
     EMPTY = "empty"  # none of its passages is left

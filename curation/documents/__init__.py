@@ -1,0 +1,1 @@
+"""A team's own documents, each format read into articles in passages."""
