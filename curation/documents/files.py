@@ -81,9 +81,9 @@ def files_of(source: Path) -> Iterator[SourceFile | Drop]:
     elif path.is_dir():
         yield from _files_below(path, "", 1)
     elif path.exists():
-        raise FileError(_("{path} is neither a file nor a folder.", path=str(source)))
+        raise FileError(_("It is neither a file nor a folder."))
     else:
-        raise FileError(_("{path} does not exist.", path=str(source)))
+        raise FileError(_("There is no such file or folder."))
 
 
 def _files_below(folder: Path, prefix: str, depth: int) -> Iterator[SourceFile | Drop]:

@@ -1,11 +1,11 @@
 """PDF: the text of its pages put together to paragraphs. pypdf is an optional extra."""
 
 import io
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from curation.articles import Passage
@@ -41,6 +41,8 @@ def read_pdf(data: bytes) -> PdfDocument:
     """The document of a PDF file. Raises FileError: also for one that holds no text, is protected by a password, or
     where pypdf is absent."""
     pypdf = required("pypdf", "pypdf")
+    # What it finds odd in a file it can read is nobody's concern; what it cannot read it raises.
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
@@ -62,8 +64,9 @@ def paragraphs_of_pages(pages: Sequence[Sequence[str]]) -> Iterator[str]:
     or the foot, but for the digits in them, are left out."""
     running = _running_lines(pages)
     words = words_of("\n".join(line for page in pages for line in page))
-    lengths = [len(line.strip()) for page in pages for line in page if not is_blank(line)]
-    usual = median(lengths) if lengths else 0
+    lengths = sorted(len(line.strip()) for page in pages for line in page if not is_blank(line))
+    # Three lines of four are no longer; running heads and last lines of paragraphs are the shorter ones.
+    usual = lengths[len(lengths) * 3 // 4] if lengths else 0
     paragraph: list[str] = []
     for page in pages:
         for position, line in enumerate(page):

@@ -9,7 +9,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from curation.articles import Passage
 from curation.documents.sections import Sections
+from scoring.json_files import FileError
 from scoring.line_ends import lf
+from scoring.sentences import _
 
 # Never text that somebody reads in one piece.
 _LEFT_OUT = (
@@ -31,6 +33,15 @@ _BLANKS = re.compile(r"[ \t\n\f]+")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.\-]{1,40})", re.I)
 _CHARSET_BYTES = 4096  # twice and more where browsers look for it
 _LICENCE_CHARS = 200
+# Elements that lie open in each other: browsers stop at some hundreds, and a parser's time grows with the square.
+_DEEPEST = 5_000
+_OPENED_OR_CLOSED = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]*)")
+# Those that have no end, or whose end may be left out.
+_NEVER_CLOSED = {
+    "area", "base", "br", "col", "colgroup", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta",
+    "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track",
+    "wbr",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +62,9 @@ def declared_encoding(data: bytes) -> str:
 
 
 def read_web_page(text: str) -> WebPage:
-    """The page of the HTML ``text``. Nothing in it is ever run, and no address in it is visited."""
+    """The page of the HTML ``text``. Nothing in it is ever run, and no address in it is visited. Raises FileError
+    where its elements nest too deeply."""
+    _check_depth(text)
     parser = LexborHTMLParser(text)
     title = _words(node.text()) if (node := parser.css_first("head title")) else ""
     language = _attribute(parser.css_first("html"), "lang")
@@ -70,6 +83,15 @@ def read_web_page(text: str) -> WebPage:
         title = sections.first_heading
     title = title or sections.first_heading
     return WebPage(title, list(sections.under(title)), source_url, licence[:_LICENCE_CHARS], language)
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for tag in _OPENED_OR_CLOSED.finditer(text):
+        if tag[2].lower() not in _NEVER_CLOSED:
+            depth = max(0, depth - 1) if tag[1] else depth + 1
+            if depth > _DEEPEST:
+                raise FileError(_("More than {limit} elements of the page lie in each other.", limit=f"{_DEEPEST:,}"))
 
 
 def _left_out(parser: LexborHTMLParser) -> set[int]:
@@ -113,7 +135,7 @@ def _blocks(root: LexborNode, left_out: set[int]) -> Iterator[tuple[int, str]]:
             pieces.append("\u200b")
         elif tag not in _INLINE and not tag.startswith(("-", "!")):
             yield level, _words("".join(pieces))
-            pieces, level = [], _HEADINGS.get(tag, 0)
+            pieces, level = [], _HEADINGS.get(tag, 0) if node.child is not None else 0
         if node.child is not None and not is_left_out:
             node = node.child
             continue

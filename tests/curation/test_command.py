@@ -1,0 +1,83 @@
+"""``manage.py curate``: files in, a file and a report out, and one sentence for whatever is wrong."""
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Paragraph
+from tests.annotation.factories import make_project
+
+PROSE = (
+    "The tarn lies high in the hills of the north, and most of its water comes from snow that melts until the end of "
+    "June. Nobody lives on its shores today. A small hut was built there by a shepherd, whose family kept it for three "
+    "generations before the road came. In dry summers the level falls by more than a metre, which lays bare the stumps "
+    "of an old forest. Scholars have long argued about the age of those trees; the last of them drowned when a "
+    "landslide closed the valley. Fishing is allowed in autumn alone, as the char spawn in spring."
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "tarn.md").write_text(f"# Tarn Velle\n\nShort.\n\n## The lake\n\n{PROSE}\n")
+    (folder / "copy.txt").write_text(PROSE)
+    (folder / "picture.png").write_bytes(b"x")
+    return folder
+
+
+def curate(source, out, *options):
+    call_command("curate", str(source), "--out", str(out), *options)
+
+
+@pytest.mark.django_db
+def test_a_folder_becomes_passages_that_import_articles_takes(folder, tmp_path, capsys):
+    out = tmp_path / "passages.jsonl"
+    curate(folder, out, "--language=en", "--licence=CC0", "--source-url=https://example.org")
+    shown = capsys.readouterr().out
+    assert "Articles: 3 read, 1 kept." in shown
+    assert "near_duplicate: 1 (Tarn Velle: 100% like copy: The tarn lies high" in shown
+    assert "too_short: 1 (Tarn Velle: 6)" in shown
+    assert "Sentences were counted by rules." in shown
+    assert f"the report is {tmp_path / 'passages.report.json'}." in shown
+    project = make_project()
+    call_command("import_articles", project.slug, str(out))
+    paragraph = Paragraph.objects.get(project=project)
+    assert paragraph.text == PROSE
+    assert paragraph.article.licence == "CC0"
+
+
+def test_the_report_can_be_had_as_json(folder, tmp_path, capsys):
+    out = tmp_path / "passages.jsonl"
+    curate(folder, out, "--json", "--keep-duplicates", "--min-chars=5", "--min-sentences=1")
+    report = json.loads(capsys.readouterr().out)
+    assert report["paragraphs"]["kept"] == 3
+    assert report == json.loads((tmp_path / "passages.report.json").read_text())
+
+
+def test_where_nothing_is_kept_the_exit_code_says_so_and_the_report_says_why(folder, tmp_path):
+    with pytest.raises(CommandError, match="No paragraph is left") as caught:
+        curate(folder, tmp_path / "passages.jsonl", "--min-chars=4000")
+    assert caught.value.returncode == 3
+    report = json.loads((tmp_path / "passages.report.json").read_text())
+    assert report["paragraphs"]["dropped"]["too_short"]["count"] == 3
+
+
+@pytest.mark.parametrize(
+    ("source", "out", "option", "sentence"),
+    [
+        ("nothing", "out.jsonl", "--json", "There is no such file or folder."),
+        ("picture.png", "out.jsonl", "--json", "Files of this kind cannot be read."),
+        (".", "out.jsonl", "--min-chars=-1", "The fewest characters must be 0 or more"),
+        (".", "no/out.jsonl", "--json", "cannot be written"),
+        (".", "out.jsonl", "--sentences=stanza", "Stanza counts sentences in one language: name it."),
+        (".", "out.jsonl", "--max-digits=1.5", r"1\.5 is no share from 0 to 1\."),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(folder, tmp_path, source, out, option, sentence):
+    with pytest.raises(CommandError, match=sentence) as caught:
+        curate(folder / source, tmp_path / out, option)
+    assert caught.value.returncode == 1
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / out).exists()
