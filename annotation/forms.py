@@ -22,8 +22,11 @@ from accounts.models import User
 from annotation.advice_words import CHOICES
 from annotation.models import Article, Membership, Paragraph, Project
 from annotation.presets import PRESETS
+from annotation.sentences import in_words
 from annotation.services.choosing import MOST_WHY_CHARS, problem_of
+from annotation.services.curation_reports import MAX_REPORT_BYTES, read_report
 from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS, text_digest
+from scoring.json_files import FileError
 from scoring.line_ends import lf
 
 # Of the file as sent, and of what it unpacks to. SQuAD 1.1 as a whole has 35 MB; the command takes larger files.
@@ -75,6 +78,12 @@ class ImportForm(forms.Form):
         help_text=gettext_lazy("SQuAD JSON or JSON Lines (title, paragraphs, source_url, licence), plain or .gz."),
         widget=forms.FileInput(attrs={"class": "file-input"}),
     )
+    report = forms.FileField(
+        label=gettext_lazy("Report of the curation"),
+        required=False,
+        help_text=gettext_lazy("The .report.json that lies beside a file made by curate: what was left out, and why."),
+        widget=forms.FileInput(attrs={"class": "file-input"}),
+    )
     with_questions = forms.BooleanField(
         label=gettext_lazy("Take questions and answers too"),
         required=False,
@@ -87,6 +96,13 @@ class ImportForm(forms.Form):
         help_text=gettext_lazy("Otherwise one faulty question is enough for nothing to be stored."),
         widget=UnfoldBooleanSwitchWidget,
     )
+
+    def clean_report(self) -> dict[str, Any] | None:
+        file: UploadedFile | None = self.cleaned_data["report"]
+        try:
+            return read_report(file.read(MAX_REPORT_BYTES + 1)) if file else None
+        except FileError as refusal:
+            raise ValidationError(in_words(refusal.sentence)) from refusal
 
     def clean_file(self) -> UploadedFile:
         file: UploadedFile = self.cleaned_data["file"]

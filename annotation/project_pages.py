@@ -62,6 +62,7 @@ def take_in(request: HttpRequest, site: AdminSite, pk: int) -> HttpResponse:
                 with_questions=form.cleaned_data["with_questions"],
                 skip_faulty=form.cleaned_data["skip_faulty"],
                 imported_by=signed_in(request),
+                curation=form.cleaned_data["report"],
                 max_bytes=MAX_UPLOAD_BYTES,
             )
         except FileError as refusal:

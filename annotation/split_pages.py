@@ -20,15 +20,13 @@ from annotation.services import split_drawing
 from annotation.services.choosing import MOST_WHY_CHARS
 from annotation.services.split_drawing import MOST_SEED, NotDrawn, SplitRequest
 
-PERCENT = {"min_value": 0, "max_value": 100}
-
 
 class SplitForm(forms.Form):
     """How to draw, and why; the reason is needed only to apply."""
 
-    train_percent = forms.IntegerField(label=gettext_lazy("Articles in train, %"), **PERCENT)
-    dev_percent = forms.IntegerField(label=gettext_lazy("Articles in dev, %"), **PERCENT)
-    test_percent = forms.IntegerField(label=gettext_lazy("Articles in test, %"), **PERCENT)
+    train_percent = forms.IntegerField(label=gettext_lazy("Articles in train, %"), min_value=0, max_value=100)
+    dev_percent = forms.IntegerField(label=gettext_lazy("Articles in dev, %"), min_value=0, max_value=100)
+    test_percent = forms.IntegerField(label=gettext_lazy("Articles in test, %"), min_value=0, max_value=100)
     seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=MOST_SEED)
     stratify = forms.ChoiceField(
         label=gettext_lazy("Balance by"),

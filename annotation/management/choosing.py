@@ -55,11 +55,11 @@ class ChoosingCommand(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         project, user = project_named(options["project"]), user_named(options["user"])
-        articles = [_article(project, title) for title in options["article"]] or [None]
+        articles: list[int | None] = [_article(project, title) for title in options["article"]]
         names = ("title", "words", "section", "key_word", "split", "least", "most")
         asked = {name: options[name] for name in names} | {"ids": options["paragraph"]}
         shown = []
-        for article in articles:
+        for article in articles or [None]:
             narrowing = Narrowing.of(asked | {"article": article})
             if narrowing == Narrowing() and not options["all"]:
                 raise CommandError(_("Say which paragraphs, or --all of them."))

@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.models import Import, Project
+from annotation.services.curation_reports import dropped_by_curation
+from annotation.services.dropping import Dropped
 from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS
 
 # Of the latest, that a page tells what they left out.
@@ -22,15 +24,6 @@ REASONS = {
     "paragraph_dropped": gettext_lazy("their paragraph was left out"),
     "faulty": gettext_lazy("faulty"),
 }
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """One reason, how often it applied, and one case of it: empty where a report lists all cases."""
-
-    reason: str
-    count: int
-    example: str
 
 
 def dropped(tally: dict[str, Any]) -> list[Dropped]:
@@ -125,7 +118,7 @@ def left_out(project: Project, most: int = MOST_IMPORTS) -> list[LeftOut]:
     found = []
     for record in project.imports.order_by("-pk")[:most]:
         by_import = dropped(record.report["paragraphs"]) if "paragraphs" in record.report else []
-        one = LeftOut(record, by_import, [])
+        one = LeftOut(record, by_import, dropped_by_curation(record.curation))
         if one.count:
             found.append(one)
     return found

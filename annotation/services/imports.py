@@ -50,6 +50,7 @@ def import_file(
     with_questions: bool = False,
     skip_faulty: bool = False,
     imported_by: User | None = None,
+    curation: dict[str, Any] | None = None,
     max_bytes: int = MAX_BYTES,
     progress: Progress | None = None,
 ) -> Import:
@@ -58,7 +59,8 @@ def import_file(
 
     ``with_questions`` takes a SQuAD file's questions and answers too, under their ids. Faulty questions raise
     FaultyQuestions, unless ``skip_faulty`` leaves them out. Raises FileError for a file that cannot be read, or is
-    larger than ``max_bytes`` unpacked. ``progress`` is told how many rows of how many are on their way.
+    larger than ``max_bytes`` unpacked. ``curation`` is the report of the curation that made the file, kept with the
+    import. ``progress`` is told how many rows of how many are on their way.
 
     The report: ``{"format", "articles": {"read", "added"}, "paragraphs": {"read", "added", "dropped": {reason:
     {"count", "example"}}, "shortest"}, "splits": {split: articles}}``, where ``shortest`` is how many characters the
@@ -77,6 +79,7 @@ def import_file(
             file_name=PurePath(file_name).name[-FILE_NAME_CHARS:],
             file_sha256=sha256(data).hexdigest(),
             imported_by=imported_by,
+            curation=curation or {},
         )
         record.report = _store(record, file, with_questions, skip_faulty, progress)
         record.save(update_fields=["report"])

@@ -204,10 +204,10 @@ def lengths(project: Project) -> Lengths:
 
 @dataclass(frozen=True)
 class Share:
-    """Something that paragraphs have in common, and how many have it."""
+    """Something that paragraphs or articles have in common, and how many have it."""
 
     name: str
-    paragraphs: int
+    count: int
 
 
 def sections(project: Project) -> list[Share]:

@@ -109,6 +109,7 @@ EVENTS_SECONDS = env.int("EVENTS_SECONDS", default=5)
 CELERY_BEAT_SCHEDULE = {
     "events": {"task": "hits.tasks.receive_events", "schedule": EVENTS_SECONDS},
     "sweep": {"task": "hits.tasks.sweep", "schedule": SWEEP_SECONDS},
+    "passages": {"task": "annotation.tasks.sweep", "schedule": SWEEP_SECONDS},
     "sync": {"task": "hits.tasks.sync", "schedule": SYNC_SECONDS},
 }
 

@@ -31,6 +31,9 @@ from scoring.squad_writing import squad_chunks
 ARTICLES_AT_ONCE = 25
 SPLITS = tuple(Article.Split.values)
 REPORT_NAME = "export-report.json"
+# Where each article is from, whose words it is and under which licence: SQuAD's format has no place for it.
+ATTRIBUTION_NAME = "attribution.json"
+BESIDE = (REPORT_NAME, ATTRIBUTION_NAME)
 # Splits in which each question is to have this many answers: the author's and two more (SQuAD paper, section 3).
 EVALUATION_SPLITS = (Article.Split.DEV, Article.Split.TEST)
 WANTED_ANSWERS = 3
@@ -84,10 +87,20 @@ class ExportReport:
     questions_not_counting: int = 0
     questions_dropped: list[str] = field(default_factory=list)
     answers_dropped: int = 0
+    # Of each article in a file: what its source says of itself.
+    sources: list[dict[str, Any]] = field(default_factory=list)
 
     def json(self) -> bytes:
         """The report as the file that lies beside the dataset's."""
-        return (json.dumps(asdict(self), ensure_ascii=False, indent=2) + "\n").encode()
+        return _indented({name: value for name, value in asdict(self).items() if name != "sources"})
+
+    def attribution(self) -> bytes:
+        """The sources as the file that lies beside the dataset's."""
+        return _indented(self.sources)
+
+
+def _indented(value: Any) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def file_name(split: str) -> str:
@@ -99,7 +112,7 @@ def survey(project: Project) -> ExportReport:
     with _snapshot():
         report = _begin(project)
         for split, split_report in report.splits.items():
-            for _article in _articles(project, split, split_report):
+            for _article in _articles(project, split, split_report, report.sources):
                 pass
     return report
 
@@ -116,11 +129,12 @@ def write_export(project: Project, folder: Path) -> ExportReport:
         written: dict[str, Path] = {}
         for split, split_report in report.splits.items():
             with _partial_file(folder, split_report.file, unfinished) as file:
-                _write_split(project, split, split_report, file)
+                _write_split(project, split, report, file)
             written[split_report.file] = Path(file.name)
-        with _partial_file(folder, REPORT_NAME, unfinished) as file:
-            file.write(report.json())
-        written[REPORT_NAME] = Path(file.name)
+        for name, content in ((REPORT_NAME, report.json()), (ATTRIBUTION_NAME, report.attribution())):
+            with _partial_file(folder, name, unfinished) as file:
+                file.write(content)
+            written[name] = Path(file.name)
         for name, path in written.items():
             path.chmod(0o644)
             os.replace(path, folder / name)
@@ -137,7 +151,7 @@ def open_file(project: Project, name: str) -> IO[bytes]:
     with tempfile.TemporaryDirectory(prefix="spanwright-export-") as folder:
         report = write_export(project, Path(folder))
         if name == zip_name(project):
-            return _zipped(Path(folder), [*(split.file for split in report.splits.values()), REPORT_NAME])
+            return _zipped(Path(folder), [*(split.file for split in report.splits.values()), *BESIDE])
         # The open file outlives its folder.
         return open(Path(folder) / _known(report, name), "rb")
 
@@ -147,7 +161,7 @@ def zip_name(project: Project) -> str:
 
 
 def _known(report: ExportReport, name: str) -> str:
-    if name not in {REPORT_NAME, *(split.file for split in report.splits.values())}:
+    if name not in {*BESIDE, *(split.file for split in report.splits.values())}:
         raise FileNotFoundError(name)
     return name
 
@@ -219,29 +233,49 @@ def _begin(project: Project) -> ExportReport:
     )
 
 
-def _write_split(project: Project, split: str, report: SplitReport, file: IO[bytes]) -> None:
-    digest = hashlib.sha256()
-    for chunk in squad_chunks(_articles(project, split, report)):
+def _write_split(project: Project, split: str, whole: ExportReport, file: IO[bytes]) -> None:
+    digest, report = hashlib.sha256(), whole.splits[split]
+    for chunk in squad_chunks(_articles(project, split, report, whole.sources)):
         file.write(chunk)
         digest.update(chunk)
         report.bytes += len(chunk)
     report.sha256 = digest.hexdigest()
 
 
-def _articles(project: Project, split: str, report: SplitReport) -> Iterator[datasets.Article]:
-    """The articles of ``split`` that have an exported question, counted in ``report``."""
+def _articles(
+    project: Project, split: str, report: SplitReport, sources: list[dict[str, Any]]
+) -> Iterator[datasets.Article]:
+    """The articles of ``split`` that have an exported question, counted in ``report`` and their sources added to
+    ``sources``."""
     articles = Article.objects.in_project(project).in_splits([split]).order_by("position")
     last = -1
     while batch := list(articles.filter(position__gt=last)[:ARTICLES_AT_ONCE]):
         last = batch[-1].position
-        paragraphs = _paragraphs(batch, split, report)
+        paragraphs, revisions = _paragraphs(batch, split, report), _revisions(batch)
         for article in batch:
             if article.pk in paragraphs:
                 report.articles += 1
                 report.paragraphs += len(paragraphs[article.pk])
+                sources.append(_source(article, split, revisions[article.pk]))
                 yield datasets.Article(article.title, paragraphs[article.pk])
             else:
                 report.articles_without_questions += 1
+
+
+def _source(article: Article, split: str, revisions: list[str]) -> dict[str, Any]:
+    """Where ``article`` is from; ``revisions`` are those of paragraphs that came in at another version."""
+    names = ("source_url", "licence", "attribution", "language")
+    source = {"title": article.title, "split": split} | {name: getattr(article, name) for name in names}
+    return source | {"revisions": [revision for revision in (article.revision, *revisions) if revision]}
+
+
+def _revisions(articles: list[Article]) -> dict[int, list[str]]:
+    """The versions besides its own that paragraphs of each article (by its id) are from, in the order of its text."""
+    found: dict[int, dict[str, None]] = defaultdict(dict)
+    rows = Paragraph.objects.filter(article__in=articles).exclude(revision="").order_by("position")
+    for article_id, revision in rows.values_list("article", "revision"):
+        found[article_id][revision] = None
+    return defaultdict(list, {article_id: list(revisions) for article_id, revisions in found.items()})
 
 
 def _paragraphs(articles: list[Article], split: str, report: SplitReport) -> dict[int, list[datasets.Paragraph]]:

@@ -47,6 +47,7 @@ def release(request: HttpRequest, project: Project) -> HttpResponse:
         "dropped": report.questions_dropped[:QUESTIONS_NAMED],
         "zip_name": export.zip_name(project),
         "report_name": export.REPORT_NAME,
+        "attribution_name": export.ATTRIBUTION_NAME,
         "wanted": export.WANTED_ANSWERS,
         "is_empty": not any(split.questions for split in report.splits.values()),
     }

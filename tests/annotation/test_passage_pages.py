@@ -1,9 +1,14 @@
 """The pages about a project's passages, over HTTP: what they show, and whom."""
 
+import json
+
 import pytest
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
+from annotation import tasks
 from annotation.models import Paragraph
+from annotation.services import key_words
 from annotation.services.imports import import_file
 from tests.annotation.factories import MILL, make_article, make_paragraph, make_project, make_question
 from tests.annotation.files import lines
@@ -186,3 +191,76 @@ def test_a_list_asks_as_much_of_the_database_for_many_as_for_few(member, owls, d
 def test_no_address_breaks_a_list(member, owls, field, value):
     assert member.get(address("passage_list", owls), {field: value}).status_code == 200
     assert member.get(address("passage_articles", owls), {field: value}).status_code == 200
+
+
+CURATED = {
+    "articles": {"read": 3, "kept": 2, "dropped": {"redirect": {"count": 1, "examples": [{"title": "Owls"}]}}},
+    "paragraphs": {
+        "read": 9,
+        "kept": 2,
+        "dropped": {
+            "near_duplicate": {"count": 7, "examples": [{"title": "Elk", "detail": "0.93", "text": "The elk"}]}
+        },
+    },
+}
+
+
+def test_what_a_curation_left_out_is_shown_with_examples(client, people, project, tmp_path):
+    client.force_login(people["requester"])
+    passages, report = tmp_path / "owl.jsonl", tmp_path / "owl.report.json"
+    passages.write_bytes(lines(wiki()))
+    report.write_text(json.dumps(CURATED))
+    with passages.open("rb") as file, report.open("rb") as beside:
+        client.post(address("project_import", project), {"file": file, "report": beside})
+    assert project.imports.get().curation == CURATED
+    page = client.get(address("passages", project)).content.decode()
+    assert "<strong>7</strong> paragraphs: nearly the same as another" in page
+    assert "Elk (0.93): “The elk”" in page
+    assert "<strong>1</strong> articles: a redirect" in page
+
+
+def test_the_command_finds_the_report_beside_the_file(project, tmp_path):
+    (tmp_path / "owl.jsonl").write_bytes(lines(wiki()))
+    (tmp_path / "owl.report.json").write_text(json.dumps(CURATED))
+    call_command("import_articles", project.slug, str(tmp_path / "owl.jsonl"))
+    assert project.imports.get().curation == CURATED
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", '{"articles": {"read": 1}}', "not json", '{"articles": 1, "paragraphs": 2}']
+)
+def test_a_report_that_is_none_is_refused_and_nothing_is_stored(client, people, project, tmp_path, text):
+    client.force_login(people["requester"])
+    passages, report = tmp_path / "owl.jsonl", tmp_path / "owl.report.json"
+    passages.write_bytes(lines(wiki()))
+    report.write_text(text)
+    with passages.open("rb") as file, report.open("rb") as beside:
+        answer = client.post(address("project_import", project), {"file": file, "report": beside})
+    assert answer.context["form"].errors["report"]
+    with pytest.raises(CommandError, match=r"owl\.report\.json: "):
+        call_command("import_articles", project.slug, str(passages))
+    assert not project.imports.exists()
+
+
+def test_key_words_tell_an_article_from_the_others(member, project):
+    texts = {"Owl": "The owl hunts. The owl sleeps.", "Mill": "The mill grinds. The mill rests. The old mill."}
+    for title, text in texts.items():
+        make_paragraph(article=make_article(project, title=title), text=text)
+    assert key_words.undescribed() == [project]
+    tasks.describe(project.pk)
+    assert key_words.undescribed() == []
+    assert dict(project.articles.values_list("title", "key_words")) == {"Owl": ["owl"], "Mill": ["mill"]}
+    assert "?key_word=mill" in member.get(address("passages", project)).content.decode()
+    # A new article changes what is rare, and makes them worked out anew.
+    make_paragraph(article=make_article(project, title="Windmill"), text="A mill in the wind, a mill by the wind.")
+    assert key_words.undescribed() == [project]
+    tasks.describe(project.pk)
+    assert project.articles.get(title="Windmill").key_words == ["wind", "mill"]
+
+
+def test_an_unspaced_language_gets_no_key_words(project):
+    project.language = "zh-Hant"
+    project.save()
+    make_paragraph(project, text="貓頭鷹在黃昏狩獵。貓頭鷹在白天睡覺。")
+    tasks.describe(project.pk)
+    assert project.articles.get().key_words == []

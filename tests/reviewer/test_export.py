@@ -45,7 +45,7 @@ def test_one_file_a_split_and_a_report_of_each(project, tmp_path):
     make_split(project, "train", ["61 m", "well is 61 m"], title="Brann_Castle")
     make_split(project, "dev", ["1340", "the year 1340", "1340"], text=f"{CASTLE} Dev.")
     report, files = exported(project, tmp_path / "new" / "folder")
-    assert sorted(files) == ["dev-v1.1.json", "export-report.json", "train-v1.1.json"]
+    assert sorted(files) == ["attribution.json", "dev-v1.1.json", "export-report.json", "train-v1.1.json"]
     assert files["train-v1.1.json"] == {
         "version": "1.1",
         "data": [
@@ -87,7 +87,20 @@ def test_a_second_export_is_the_same_to_the_byte_whatever_the_rows_order_on_disk
     export.write_export(project, tmp_path / "b")
     for path in (tmp_path / "a").iterdir():
         assert (tmp_path / "b" / path.name).read_bytes() == path.read_bytes()
-    assert len(list((tmp_path / "a").iterdir())) == len(list((tmp_path / "b").iterdir())) == 3
+    assert len(list((tmp_path / "a").iterdir())) == len(list((tmp_path / "b").iterdir())) == 4
+
+
+def test_the_release_says_where_each_article_is_from_and_whose_words_it_is(project, tmp_path):
+    (question,) = make_split(project, "train", ["61 m"], title="Brann_Castle")
+    source = {"source_url": "https://example.org/brann", "licence": "CC BY-SA 4.0", "attribution": "Its authors"}
+    article = project.articles.filter(pk=question.paragraph.article_id)
+    article.update(**source, language="en", revision="7")
+    project.paragraphs.filter(pk=question.paragraph_id).update(revision="9")
+    make_split(project, "dev", [None], text=f"{CASTLE} Dev.")  # no file holds it
+    _report, files = exported(project, tmp_path)
+    assert files["attribution.json"] == [
+        {"title": "Brann_Castle", "split": "train", **source, "language": "en", "revisions": ["7", "9"]}
+    ]
 
 
 def test_articles_and_paragraphs_stand_by_position_and_questions_by_key(project, tmp_path):
@@ -264,7 +277,11 @@ def test_a_split_that_is_empty_now_leaves_no_file_of_an_earlier_export(project, 
     assert (tmp_path / "test-v1.1.json").exists()
     project.articles.filter(pk=question.paragraph.article_id).update(split="train")
     export.write_export(project, tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["export-report.json", "train-v1.1.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "attribution.json",
+        "export-report.json",
+        "train-v1.1.json",
+    ]
 
 
 def test_an_answer_that_does_not_stand_at_its_place_stops_the_export_by_name(project, people, tmp_path):
@@ -297,6 +314,7 @@ def test_the_command_says_what_it_wrote(project, tmp_path):
         "train: no articles, no file",
         "test: no articles, no file",
         f"{tmp_path}/export-report.json: names every question that was left out or falls under three answers",
+        f"{tmp_path}/attribution.json: says where each article is from, under which licence, in whose words",
     ]
     taken = tmp_path / "taken"
     taken.write_text("A file stands here.")

@@ -114,7 +114,7 @@ def test_requesters_alone_export(sign_in, project, person, status):
     make_split(project, "train", ["61 m"])
     client = sign_in(person)
     assert client.get(reverse("release", args=[project.slug])).status_code == status
-    for name in ("train-v1.1.json", "export-report.json", f"{project.slug}-squad-v1.1.zip"):
+    for name in ("train-v1.1.json", "export-report.json", "attribution.json", f"{project.slug}-squad-v1.1.zip"):
         assert client.get(reverse("release_file", args=[project.slug, name])).status_code == status
 
 
@@ -125,7 +125,7 @@ def test_the_files_of_the_page_are_those_of_the_command(sign_in, project, tmp_pa
     client = sign_in("requester")
     page = client.get(reverse("release", args=[project.slug])).content.decode()
     files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert len(files) == 3
+    assert len(files) == 4
     for name, content in files.items():
         address = reverse("release_file", args=[project.slug, name])
         assert f'href="{address}"' in page

@@ -35,7 +35,7 @@ class Command(BaseCommand):
         seed = now.seed if options["seed"] is None else options["seed"]
         asked = SplitRequest(train, dev, test, seed, options["stratify"])
         try:
-            shown = {"splits": [asdict(size) for size in preview(project, asked)]}
+            shown: dict[str, Any] = {"splits": [asdict(size) for size in preview(project, asked)]}
             if not options["dry_run"]:
                 act = apply(project, asked, options["why"], user_named(options["user"]))
                 shown = {"decision": act.pk, **shown}

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Project
 from reviewer.management.projects import project_named
-from reviewer.services.export import REPORT_NAME, NotExportable, write_export
+from reviewer.services.export import ATTRIBUTION_NAME, REPORT_NAME, NotExportable, write_export
 
 
 class Command(BaseCommand):
@@ -45,3 +45,6 @@ class Command(BaseCommand):
         if report.articles_without_split:
             self.stdout.write(f"{report.articles_without_split} articles have no split and are in no file")
         self.stdout.write(f"{out / REPORT_NAME}: names every question that was left out or falls under three answers")
+        self.stdout.write(
+            f"{out / ATTRIBUTION_NAME}: says where each article is from, under which licence, in whose words"
+        )
