@@ -1,17 +1,24 @@
 """What a run of curation reads: where its articles come from, and what a report says about that."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import asdict
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Protocol
 
-from curation.articles import Read
+from curation.articles import Drop, Read, Reason
 from curation.documents.files import SourceFile, files_of
 from curation.documents.reading import DEFAULT_RULES, DocumentRules, read_documents
+from curation.titles import SampleRecord, page_title
+from curation.wikipedia.reader import Rules, read_dump
+from scoring.json_files import FileError
+from scoring.sentences import _
 
 # Files that a report names one by one; of more it gives the number.
 FILES_NAMED = 1_000
+# What the exports of a wiki are called; no document is.
+_DUMP_ENDINGS = (".xml", ".xml.bz2", ".xml.gz", ".bz2")
 
 
 class Source(Protocol):
@@ -30,19 +37,65 @@ class Source(Protocol):
         """What a report says about it, once all of it is read."""
 
 
-class Documents:
-    """A folder of documents, or one."""
+def is_dump(path: Path) -> bool:
+    """Whether ``path`` is an export of a wiki, by its name."""
+    return path.name.lower().endswith(_DUMP_ENDINGS) and not path.is_dir()
 
-    def __init__(self, path: Path, rules: DocumentRules = DEFAULT_RULES) -> None:
+
+class Dump:
+    """The XML export of a wiki, or the articles of ``sample`` alone."""
+
+    total_bytes = done_bytes = 0  # unpacked, nobody knows
+
+    def __init__(self, path: Path, rules: Rules | None = None, sample: SampleRecord | None = None) -> None:
+        """Raises FileError where there is no such file."""
+        self._path, self._rules, self._sample = path, rules or Rules(), sample
+        try:
+            self._stat = path.stat()
+        except OSError as error:
+            raise FileError(_("It cannot be read: {reason}.", reason=error.strerror)) from None
+
+    def identity(self) -> dict[str, Any]:
+        return {
+            "path": str(self._path.resolve()),
+            "bytes": self._stat.st_size,
+            "changed": self._stat.st_mtime_ns,
+            "rules": self._rules_as_json(),
+            "titles": _titles_of(self._sample),
+        }
+
+    def read(self) -> Read:
+        return read_dump(self._path, self._rules, _titles_of(self._sample))
+
+    def describe(self) -> dict[str, Any]:
+        with open(self._path, "rb") as file:
+            digest = file_digest(file, "sha256").hexdigest()
+        return {
+            "kind": "dump",
+            "name": self._path.name,
+            "rules": self._rules_as_json(),
+            "bytes": self._stat.st_size,
+            "sha256": digest,
+            "sample": None if self._sample is None else asdict(self._sample),
+        }
+
+    def _rules_as_json(self) -> dict[str, Any]:
+        return asdict(self._rules) | {"disambiguations": sorted(self._rules.disambiguations)}
+
+
+class Documents:
+    """A folder of documents, or one; of its articles those of ``sample`` alone, if there is one."""
+
+    def __init__(self, path: Path, rules: DocumentRules = DEFAULT_RULES, sample: SampleRecord | None = None) -> None:
         """Raises FileError where there is no such file or folder."""
-        self._path, self._rules = path, rules
+        self._path, self._rules, self._sample = path, rules, sample
         self._is_folder = path.resolve().is_dir()
         self.total_bytes = self.done_bytes = 0
         digest = sha256()
         for file in files_of(path):
             if isinstance(file, SourceFile):
-                self.total_bytes += file.bytes
-                digest.update(f"{file.name}\0{file.bytes}\0{file.path.lstat().st_mtime_ns}\0".encode())
+                self.total_bytes += file.size_bytes
+                digest.update(f"{file.name}\0{file.size_bytes}\0{file.path.lstat().st_mtime_ns}\0".encode())
         self._files_sha256 = digest.hexdigest()
         self._start()
 
@@ -54,11 +107,18 @@ class Documents:
         self._digest = sha256()
 
     def identity(self) -> dict[str, Any]:
-        return {"path": str(self._path.resolve()), "files": self._files_sha256, "rules": asdict(self._rules)}
+        return {
+            "path": str(self._path.resolve()),
+            "files": self._files_sha256,
+            "rules": asdict(self._rules),
+            "titles": _titles_of(self._sample),
+        }
 
     def read(self) -> Read:
         self._start()
-        return read_documents(self._path, self._rules, self._hear_of)
+        read = read_documents(self._path, self._rules, self._hear_of)
+        titles = _titles_of(self._sample)
+        return read if titles is None else _asked_for(read, titles)
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -71,13 +131,33 @@ class Documents:
             "encodings": dict(sorted(self._encodings.items())),
             "files": self._count,
             "named": self._named,
+            "sample": None if self._sample is None else asdict(self._sample),
         }
 
     def _hear_of(self, file: SourceFile) -> None:
         self._count += 1
-        self.done_bytes += file.bytes
+        self.done_bytes += file.size_bytes
         self._digest.update(f"{file.name}\0{file.sha256}\0".encode())
         if file.encoding:
             self._encodings[file.encoding] += 1
         if len(self._named) < FILES_NAMED:
             self._named.append(file.as_json())
+
+
+def _titles_of(sample: SampleRecord | None) -> list[str] | None:
+    return None if sample is None else sample.titles
+
+
+def _asked_for(read: Read, titles: Collection[str]) -> Read:
+    """What ``read`` gives of ``titles``; the other articles, and the titles that it has not, are drops."""
+    wanted = dict.fromkeys(map(page_title, titles))
+    missing = dict(wanted)
+    for item in read:
+        if isinstance(item, Drop):
+            yield item
+            continue
+        title = page_title(item.title)
+        missing.pop(title, None)
+        yield item if title in wanted else Drop(item.title, Reason.NOT_ASKED_FOR)
+    for title in missing:
+        yield Drop(title, Reason.NO_SUCH_TITLE)

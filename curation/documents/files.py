@@ -25,7 +25,7 @@ class SourceFile:
 
     path: Path
     name: str
-    bytes: int = 0
+    size_bytes: int = 0
     encoding: str = ""
     sha256: str = ""
 
@@ -62,7 +62,7 @@ class SourceFile:
 
     def as_json(self) -> dict[str, str | int]:
         """What a report says of it."""
-        return {"name": self.name, "bytes": self.bytes, "encoding": self.encoding, "sha256": self.sha256}
+        return {"name": self.name, "bytes": self.size_bytes, "encoding": self.encoding, "sha256": self.sha256}
 
 
 class TooLarge(FileError):

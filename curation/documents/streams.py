@@ -1,5 +1,7 @@
 """Files that are read line by line, in little memory whatever their size, plain or gzip-compressed."""
 
+from __future__ import annotations
+
 import gzip
 import io
 import zlib
@@ -29,7 +31,7 @@ class Counted(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: "bytearray | memoryview") -> int:  # type: ignore[override]
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         data = self._file.read(len(buffer))
         self._left -= len(data)
         if self._left < 0:
@@ -51,7 +53,7 @@ def lines_of(file: SourceFile) -> Iterator[tuple[int, str]]:
 
 
 @contextmanager
-def opened(file: SourceFile, max_bytes: int = STREAM_BYTES) -> Iterator[io.BufferedReader]:
+def opened(file: SourceFile, max_bytes: int = STREAM_BYTES) -> Iterator[io.BufferedReader[Counted]]:
     """The bytes of ``file``, unpacked where they are gzip; ``file.sha256`` is known once all of them are read.
     Raises FileError, also for what goes wrong while they are read."""
     with file.open() as raw:

@@ -118,7 +118,7 @@ def _blocks(root: LexborNode, left_out: set[int]) -> Iterator[tuple[int, str]]:
     level = 0
     node: LexborNode | None = root.child
     while node is not None:
-        tag = node.tag
+        tag = node.tag or ""
         is_left_out = node.mem_id in left_out
         if is_left_out:
             pieces.append(" ")

@@ -6,6 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Paragraph
+from curation.titles import read_record, redraw
 from tests.annotation.factories import make_project
 
 PROSE = (
@@ -81,3 +82,41 @@ def test_what_is_wrong_is_said_in_one_sentence(folder, tmp_path, source, out, op
     assert caught.value.returncode == 1
     assert "\n" not in str(caught.value)
     assert not (tmp_path / out).exists()
+
+
+def test_titles_choose_what_is_read_and_the_sample_can_be_drawn_again(folder, tmp_path):
+    out, ranked = tmp_path / "passages.jsonl", tmp_path / "ranked.txt"
+    ranked.write_text("\ufeffTarn_Velle\nNo such lake\nCopy\n", encoding="utf-8")
+    curate(folder, out, f"--titles={ranked}", "--top=2")
+    report = json.loads((tmp_path / "passages.report.json").read_text())
+    assert {reason: entry["count"] for reason, entry in report["articles"]["dropped"].items()} == {
+        "no_such_title": 1,
+        "not_a_document": 1,
+        "not_asked_for": 1,
+    }
+    assert [json.loads(line)["title"] for line in out.read_text().splitlines()] == ["Tarn Velle"]
+    record = read_record(tmp_path / "passages.sample.json")
+    assert redraw(record, ranked) == record.titles == ["Tarn Velle", "No such lake"]
+    with pytest.raises(CommandError, match=r"ranked\.txt: The list has 3 titles, fewer than the top 9 asked for\."):
+        curate(folder, out, f"--titles={ranked}", "--top=9")
+    with pytest.raises(CommandError, match="name it with --titles"):
+        curate(folder, out, "--top=2")
+
+
+def test_a_dump_becomes_passages_with_their_provenance(shared_dir, tmp_path):
+    data = shared_dir / "data" / "wikipedia"
+    (dump,) = data.glob("*.bz2")
+    out = tmp_path / "passages.jsonl"
+    ranked = data / "enwiki-sample-insample-pagerank.tsv"
+    options = ["--language=en", f"--titles={ranked}", "--top=12", "--sample=3", "--seed=7"]
+    curate(dump, out, *options, "--source-url=https://en.wikipedia.org")
+    articles = [json.loads(line) for line in out.read_text().splitlines()]
+    report = json.loads((tmp_path / "passages.report.json").read_text())
+    assert 1 <= len(articles) <= 3
+    assert report["source"]["sample"]["titles"] == read_record(tmp_path / "passages.sample.json").titles
+    for article in articles:
+        assert article["title"] in report["source"]["sample"]["titles"]
+        assert article["licence"].startswith("CC BY-SA")
+        assert article["revision"]
+        assert article["source_url"].startswith("https://en.wikipedia.org/")
+        assert all(500 <= len(paragraph["text"]) <= 5_000 for paragraph in article["paragraphs"])

@@ -1,4 +1,4 @@
-"""``manage.py curate SOURCE --out FILE.jsonl``: passages from documents, on files alone; needs no database."""
+"""``manage.py curate SOURCE --out FILE.jsonl``: passages from a dump or documents; needs no database."""
 
 import json
 import sys
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.sentences import in_words
@@ -14,8 +15,12 @@ from curation.documents.reading import DocumentRules
 from curation.filters import BadSetting, FilterSettings
 from curation.pipeline import OutputError, Standing, curate, report_path
 from curation.sentence_counts import Splitter
-from curation.sources import Documents
+from curation.sources import Documents, Dump, Source, is_dump
+from curation.titles import SampleRecord, draw, read_ranked, record_as_json
+from curation.wikipedia.reader import Rules
+from curation.wikipedia.wikitext import Lists
 from scoring.json_files import FileError
+from scoring.sentences import Sentence
 
 BAR_CHARS = 40
 # Exit codes: 0 some paragraphs are kept, 1 a source or setting is bad, 3 nothing was kept; 2 is argparse's own.
@@ -26,16 +31,35 @@ DEFAULTS = FilterSettings()
 class Command(BaseCommand):
     help = (
         "Write the paragraphs of SOURCE that are worth asking about to a file that import_articles takes, and beside "
-        "it a report of what was left out and why. SOURCE is a folder of documents or one of them: plain text, "
-        "Markdown, HTML, JSON Lines, CSV, TSV, SQuAD JSON, DOCX or PDF. A run that was interrupted goes on where it "
-        "was. Exits with 3 where nothing is kept."
+        "it a report of what was left out and why. SOURCE is the XML dump of a wiki (.xml, .xml.bz2, .xml.gz), a "
+        "folder of documents, or one of them: plain text, Markdown, HTML, JSON Lines, CSV, TSV, SQuAD JSON, DOCX or "
+        "PDF. A run that was interrupted goes on where it was. Exits with 3 where nothing is kept."
     )
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("source", metavar="SOURCE", type=Path, help=_("a folder of documents, or one document"))
+        parser.add_argument("source", metavar="SOURCE", type=Path, help=_("a dump, a folder of documents, or one"))
         parser.add_argument("--out", metavar="FILE", type=Path, required=True, help=_("the JSON Lines file to write"))
         parser.add_argument("--json", action="store_true", help=_("print the report as JSON"))
+        titles = parser.add_argument_group(_("which articles are read"))
+        titles.add_argument("--titles", metavar="FILE", type=Path, help=_("a list of titles, the highest rank first"))
+        titles.add_argument("--top", type=int, metavar="N", help=_("take the first N of them alone"))
+        titles.add_argument("--sample", type=int, metavar="M", help=_("draw M of these, each as likely"))
+        titles.add_argument("--seed", type=int, default=0, metavar="S", help=_("the seed of the draw (0)"))
+        titles.add_argument(
+            "--lists",
+            type=Lists,
+            choices=list(Lists),
+            default=Lists.LEAVE_OUT,
+            help=_("what becomes of lists in a dump"),
+        )
+        titles.add_argument(
+            "--min-article-chars",
+            type=int,
+            default=1_000,
+            metavar="N",
+            help=_("shorter pages of a dump are stubs (1000)"),
+        )
         filters = parser.add_argument_group(_("which paragraphs are kept"))
         filters.add_argument("--min-chars", type=int, default=DEFAULTS.min_chars, help=_("fewest characters (500)"))
         filters.add_argument("--max-chars", type=int, default=DEFAULTS.max_chars, help=_("most characters (5000)"))
@@ -84,13 +108,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         out: Path = options["out"]
         try:
+            sample = sample_of(options)
             report = curate(
-                Documents(options["source"], rules_of(options)),
+                source_of(options, sample),
                 out,
                 settings_of(options),
                 self.show_progress if sys.stderr.isatty() else None,
             )
-        except (OutputError, BadSetting) as error:
+        except (OutputError, BadSetting, BadList) as error:
             raise CommandError(in_words(error.sentence)) from error
         except FileError as error:
             raise CommandError(f"{options['source']}: {in_words(error.sentence)}") from error
@@ -99,6 +124,8 @@ class Command(BaseCommand):
         finally:
             if sys.stderr.isatty():
                 self.stderr.write("")
+        if sample is not None:
+            out.with_suffix(".sample.json").write_text(record_as_json(sample), encoding="utf-8")
         if options["json"]:
             self.stdout.write(json.dumps(report, ensure_ascii=False, indent=1))
         else:
@@ -120,6 +147,43 @@ class Command(BaseCommand):
             bar = "█" * filled + "░" * (BAR_CHARS - filled) + " "
         self.stderr.write(f"\r{bar}{counts} ", ending="")
         self.stderr.flush()
+
+
+class BadList(FileError):
+    """The list of titles cannot be read, or is too short for what is asked."""
+
+
+def sample_of(options: dict[str, Any]) -> SampleRecord | None:
+    """The titles that the options choose, None for all articles. Raises BadList, BadSetting."""
+    path: Path | None = options["titles"]
+    if path is None:
+        if options["top"] is not None or options["sample"] is not None:
+            raise BadSetting(Sentence("--top and --sample choose from a list: name it with --titles."))
+        return None
+    try:
+        ranked = read_ranked(path)
+        top = len(ranked.titles) if options["top"] is None else options["top"]
+        count = top if options["sample"] is None else options["sample"]
+        titles = draw(ranked.titles, options["seed"], top, count)
+    except FileError as error:
+        raise BadList(Sentence("{path}: {problem}", path=str(path), problem=error.sentence)) from None
+    today = timezone.now().date().isoformat()
+    return SampleRecord(path.name, ranked.sha256, today, options["seed"], top, count, titles)
+
+
+def source_of(options: dict[str, Any], sample: SampleRecord | None) -> Source:
+    """What the options want to be read. Raises FileError."""
+    path: Path = options["source"]
+    if not is_dump(path):
+        return Documents(path, rules_of(options), sample)
+    rules = Rules(
+        lists=options["lists"],
+        min_article_characters=options["min_article_chars"],
+        language=options["language"],
+        licence=options["licence"],
+        base_url=options["source_url"],
+    )
+    return Dump(path, rules, sample)
 
 
 def share(text: str) -> float:
