@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
+from django.db.models import Case, Count, DecimalField, Exists, F, OuterRef, Q, Sum, Value, When, Window
 
 if TYPE_CHECKING:
     from .models import HIT, Assignment, RequesterProfile, WorkerProfile
@@ -178,3 +179,33 @@ class QualificationRequestQuerySet(models.QuerySet):
         if new not in QualificationRequest.MOVES[old]:
             raise IllegalMove(f"{old} -> {new}")
         return self.filter(status=old).update(status=new, **changes)
+
+
+# What each kind of ledger entry adds to, or takes from, what is available and what is held.
+INTO_AVAILABLE, OUT_OF_AVAILABLE = ("funds", "release"), ("reserve", "bonus", "bonus_fee")
+INTO_HELD, OUT_OF_HELD = ("reserve",), ("release", "reward", "fee")
+
+
+def _change(into: tuple[str, ...], out: tuple[str, ...]) -> Case:
+    return Case(
+        When(kind__in=into, then=F("amount_usd")),
+        When(kind__in=out, then=-F("amount_usd")),
+        default=Value(Decimal("0.00")),
+        output_field=DecimalField(max_digits=18, decimal_places=2),
+    )
+
+
+class LedgerQuerySet(models.QuerySet):
+    def with_balances(self) -> "LedgerQuerySet":
+        """Entries of one requester, each with what it changed in US dollars, ``available_by`` and ``held_by``, and how
+        both stood after it, ``available_after`` and ``held_after``.
+
+        The database adds up from the oldest entry that is left in: leave out newer ones alone, as a page does.
+        """
+        available, held = _change(INTO_AVAILABLE, OUT_OF_AVAILABLE), _change(INTO_HELD, OUT_OF_HELD)
+        return self.annotate(
+            available_by=available,
+            held_by=held,
+            available_after=Window(Sum(available), order_by=F("pk").asc()),
+            held_after=Window(Sum(held), order_by=F("pk").asc()),
+        )

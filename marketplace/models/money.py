@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from .. import ids
+from ..querysets import LedgerQuerySet
 from .accounts import RequesterProfile, WorkerProfile
 
 
@@ -53,6 +54,8 @@ class LedgerEntry(models.Model):
     assignment = models.ForeignKey("Assignment", on_delete=models.PROTECT, null=True, db_index=False)
     bonus = models.ForeignKey(Bonus, on_delete=models.PROTECT, null=True, db_index=False)
     created_at = models.DateTimeField()
+
+    objects = LedgerQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["requester", "id"], name="ledger_by_requester")]

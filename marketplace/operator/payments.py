@@ -19,6 +19,7 @@ from .forms import CancelForm, OperatorForm, PaidForm, PayoutForm
 from .overview import page
 
 PAGE_SIZE = 50
+NAMED = 50  # workers whose payment details are missing; the file names the others
 
 
 @require_safe
@@ -31,6 +32,7 @@ def _listing(request: HttpRequest, refusal: str = "") -> HttpResponse:
     """What is due to whom, and the payouts so far."""
     overdue.settle(clock.now())
     due = payouts.due()
+    unpayable = payouts.without_details(due)
     shown = Paginator(due, PAGE_SIZE).get_page(request.GET.get("page"))
     workers = WorkerProfile.objects.select_related("user", "payment_details").in_bulk(row.worker_id for row in shown)
     context = {
@@ -38,6 +40,9 @@ def _listing(request: HttpRequest, refusal: str = "") -> HttpResponse:
         "page": shown,
         "total_usd": payouts.total(due),
         "people": len(due),
+        "unpayable": unpayable[:NAMED],
+        "unpayable_people": len(unpayable),
+        "unnamed": max(0, len(unpayable) - NAMED),
         "batches": Paginator(payouts.batches(), PAGE_SIZE).get_page(request.GET.get("payouts")),
         "form": PayoutForm(),
         "refusal": refusal,

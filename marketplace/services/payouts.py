@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from .. import doors
-from ..models import LedgerEntry, OperatorAction, PaymentDetails, Payout, PayoutBatch, PayoutLine, User, WorkerProfile
+from ..models import LedgerEntry, OperatorAction, Payout, PayoutBatch, PayoutLine, User, WorkerProfile
 from . import operating
 
 TO_WORKERS = (LedgerEntry.Kind.REWARD, LedgerEntry.Kind.BONUS)
@@ -59,6 +59,31 @@ def due() -> list[Due]:
     found = [Due(*row) for row in rows]
     elsewhere = doors.paid_elsewhere(row.worker_id for row in found)
     return [row for row in found if row.worker_id not in elsewhere]
+
+
+@dataclass(frozen=True)
+class Unpayable:
+    """A worker to be paid who has not said enough about how; ``missing`` says what, in words."""
+
+    worker: WorkerProfile
+    missing: str
+
+
+def without_details(rows: list[Due]) -> list[Unpayable]:
+    """Those of ``rows`` whose payment details are not whole, in the same order."""
+    workers = WorkerProfile.objects.select_related("user", "payment_details").in_bulk(row.worker_id for row in rows)
+    found = [workers[row.worker_id] for row in rows]
+    return [Unpayable(worker, missing) for worker in found if (missing := missing_details(worker))]
+
+
+def missing_details(worker: WorkerProfile) -> str:
+    """What ``worker`` has not said of how to be paid, in words; empty where nothing is missing."""
+    details = getattr(worker, "payment_details", None)  # nobody has them before they save the form
+    asked = [
+        (details.payee_name if details else "", _("name of the payee")),
+        (details.note if details else "", _("how to pay")),
+    ]
+    return ", ".join(name for value, name in asked if not value.strip())
 
 
 def total(rows: list[Due]) -> Decimal:
@@ -131,7 +156,7 @@ def batches() -> QuerySet[PayoutBatch]:
     return PayoutBatch.objects.annotate(amount=Sum("payouts__amount_usd"), people=Count("payouts")).order_by("-id")
 
 
-COLUMNS = ("date", "payee", "how to pay", "user name", "worker id", "amount", "currency", "reference")
+COLUMNS = ("date", "payee", "how to pay", "user name", "worker id", "amount", "currency", "reference", "missing")
 
 
 class _Line:
@@ -147,15 +172,15 @@ def as_csv(batch: PayoutBatch) -> Iterator[str]:
     writer = csv.writer(_Line())
     day, amount = f"{batch.made_at:%Y-%m-%d}", Decimal("0.00")
     yield "\N{ZERO WIDTH NO-BREAK SPACE}" + writer.writerow(COLUMNS)  # so that spreadsheets read it as UTF-8
-    details = {row.worker_id: row for row in PaymentDetails.objects.filter(worker__payouts__batch=batch)}
-    for payout in batch.payouts.select_related("worker__user").order_by("number"):
+    for payout in batch.payouts.select_related("worker__user", "worker__payment_details").order_by("number"):
         payout.batch = batch
         amount += payout.amount_usd
-        own = details.get(payout.worker_id)
+        own = getattr(payout.worker, "payment_details", None)
         words = (own.payee_name, own.note) if own else ("", "")
         cells = (day, *words, payout.worker.user.username, payout.worker.worker_id)
-        yield writer.writerow([*map(no_formula, cells), payout.amount_usd, CURRENCY, payout.reference])
-    yield writer.writerow([day, "TOTAL", "", "", "", amount, CURRENCY, batch.reference])
+        money = (payout.amount_usd, CURRENCY, payout.reference)
+        yield writer.writerow([*map(no_formula, cells), *money, missing_details(payout.worker)])
+    yield writer.writerow([day, "TOTAL", "", "", "", amount, CURRENCY, batch.reference, ""])
 
 
 def no_formula(text: str) -> str:

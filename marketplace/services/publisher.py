@@ -80,7 +80,8 @@ class Entries:
 
 
 def ledger_of(requester: RequesterProfile, before: int | None) -> Entries:
-    rows = requester.ledger.select_related("hit__hit_type", "assignment", "bonus").order_by("-id")
+    """A page of the ledger, newest first, with the balances after each entry. Newer pages leave them as they are."""
+    rows = requester.ledger.with_balances().select_related("hit__hit_type", "assignment", "bonus").order_by("-id")
     if before is not None:
         rows = rows.filter(pk__lt=before)
     found = list(rows.defer("hit__question", "assignment__answer")[: ENTRIES + 1])

@@ -27,8 +27,8 @@ def listed(search: str) -> QuerySet[RequesterProfile]:
 
 
 def last_movements(requester: RequesterProfile) -> list[LedgerEntry]:
-    """The newest LEDGER_SHOWN rows of the requester's ledger."""
-    return list(requester.ledger.select_related("hit").order_by("-id")[:LEDGER_SHOWN])
+    """The newest LEDGER_SHOWN rows of the requester's ledger, with the balances after each."""
+    return list(requester.ledger.with_balances().select_related("hit").order_by("-id")[:LEDGER_SHOWN])
 
 
 @transaction.atomic

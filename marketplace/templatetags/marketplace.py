@@ -49,6 +49,13 @@ def usd(amount: Decimal | float) -> str:
 
 
 @register.filter
+def signed_usd(amount: Decimal) -> str:
+    """US dollars to the cent with their sign, and a dash for none: ``+$1,234.50``, ``−$0.05``, ``–``."""
+    sign = "+" if amount > 0 else "\N{MINUS SIGN}"
+    return f"{sign}{usd(abs(amount))}" if amount else "\N{EN DASH}"
+
+
+@register.filter
 def mark(value: Decimal | float) -> str:
     """A mean mark to one decimal, halves up: ``4.3``."""
     return str(Decimal(str(value)).quantize(Decimal("0.1"), ROUND_HALF_UP))

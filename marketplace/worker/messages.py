@@ -1,5 +1,6 @@
 """A worker's inbox, and writing to requesters."""
 
+import re
 from typing import Any
 
 from django.contrib import messages as notices
@@ -93,13 +94,18 @@ def _draft(read: threads.Conversation, hit_type: HITType | None, assignment: Ass
     if assignment is not None and assignment.is_rejected:
         return {"subject": _("Please look at my submission again")}
     if hit_type is not None:
-        return {"subject": (_("About: %s") % hit_type.title)[: threads.messages.SUBJECT]}
+        return {"subject": (_("About: %s") % _topic(hit_type.title))[: threads.messages.SUBJECT]}
     return {"subject": reply_to(read)}
 
 
 def reply_to(read: threads.Conversation) -> str:
-    """The subject of an answer to the last message, as mail has it."""
+    """The subject of an answer to the last message, as mail has it: one "Re:", however often it went to and fro."""
     if not read.messages:
         return ""
-    subject = read.messages[-1].subject
-    return subject if subject.startswith("Re: ") else f"Re: {subject}"[: threads.messages.SUBJECT]
+    return f"Re: {_topic(read.messages[-1].subject)}"[: threads.messages.SUBJECT]
+
+
+def _topic(subject: str) -> str:
+    """``subject`` without what letters put in front of it, in English, German or the language of the page."""
+    about = re.escape((_("About: %s") % "").strip())
+    return re.sub(rf"^(?:\s*(?:re:|aw:|about:|{about}))+\s*(?=\S)", "", subject, flags=re.IGNORECASE)

@@ -116,6 +116,25 @@ def test_nonsense_in_the_address_of_a_thread(requester, worker, query):
 
 
 @pytest.mark.parametrize(
+    ("subject", "answered_with"),
+    [
+        ("About: Name the river", "Re: Name the river"),
+        ("Re: About: Re: Name the river", "Re: Name the river"),
+        ("RE: re: AW: Name the river", "Re: Name the river"),
+        ("Rejected: why?", "Re: Rejected: why?"),
+        ("Re:", "Re: Re:"),
+    ],
+)
+def test_subjects_do_not_grow_as_letters_go_to_and_fro(requester, worker, subject, answered_with):
+    worker.do(requester.hit())
+    lab, thread = requester_client(requester), f"/requester/messages/{worker.worker_id}/"
+    write(worker, f"/messages/{requester.customer_id}/", subject=subject)
+    assert f'value="{answered_with}"' in lab.get(thread).content.decode()
+    write(lab, thread, "One word.", answered_with)
+    assert f'value="{answered_with}"' in worker.client.get(f"/messages/{requester.customer_id}/").content.decode()
+
+
+@pytest.mark.parametrize(
     ("values", "problem"),
     [
         ({"subject": "", "text": "x"}, "This field is required"),

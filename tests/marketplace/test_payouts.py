@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import json
+import re
 import uuid
 from decimal import Decimal
 
@@ -132,10 +133,28 @@ def test_an_accountant_can_pay_from_the_file(operator, paying, worker, new_worke
         "amount": "1.50",
         "currency": "USD",
         "reference": f"{batch.reference}-1",
+        "missing": "",
     }
     assert (second["payee"], second["user name"]) == ("", other.profile.user.username)
+    assert second["missing"] == "name of the payee, how to pay"
     assert (total["payee"], total["amount"], total["reference"]) == ("TOTAL", "3.50", batch.reference)
     assert OperatorAction.objects.filter(action="download_payout").count() == 1
+
+
+def test_who_has_not_said_how_to_be_paid_is_named_before_the_file_is_made(operator, paying, new_worker):
+    whole, half, none = (new_worker() for _ in range(3))
+    for one, note in ((whole, "IBAN DE00"), (half, "")):
+        one.client.post("/account/payment/", {"payee_name": "Ada Lovelace", "note": note})
+    for one in (whole, half, none):
+        earn(paying, one)
+    shown = page(operator, PATH)
+    assert "2 workers have not said how to be paid" in shown
+    named = dict(re.findall(r'data-unpayable="(\w+)"><a [^>]+>[^<]+</a>: ([^<]+)<', shown))
+    assert named == {half.worker_id: "how to pay", none.worker_id: "name of the payee, how to pay"}
+    for one in (half, none):
+        one.client.post("/account/payment/", {"payee_name": "Charles Babbage", "note": "IBAN DE01"})
+    assert "not said how to be paid" not in page(operator, PATH)
+    assert [row["missing"] for row in rows_of(operator, make(operator))] == ["", "", "", ""]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", " \n="])

@@ -55,6 +55,52 @@ def test_the_ledger_lists_what_moved_and_in_pages(new_requester, worker, monkeyp
     assert kinds("/requester/ledger/") + kinds(f"/requester/ledger/{older}") == ["fee", "reward", "reserve", "funds"]
 
 
+def test_each_row_of_the_ledger_says_what_it_changed_and_what_was_left(operator, new_requester, worker, monkeypatch):
+    requester = new_requester(funds="100.00")
+    hit_type = requester.hit_type(Reward="1.00")
+    done = worker.do(requester.hit(hit_type))
+    requester.mturk.approve_assignment(AssignmentId=done)
+    unwanted = requester.hit(hit_type)["HITId"]
+    requester.mturk.update_expiration_for_hit(HITId=unwanted, ExpireAt=0)
+    bonus = {"WorkerId": worker.worker_id, "BonusAmount": "0.50", "AssignmentId": done, "Reason": "Well done"}
+    requester.mturk.send_bonus(**bonus)
+    lab, stranger = requester_client(requester), new_requester(funds="7.00")
+    expected = [
+        ("bonus_fee", "−$0.10 $98.20 then", "– $0.00 then"),
+        ("bonus", "−$0.50 $98.30 then", "– $0.00 then"),
+        ("release", "+$1.20 $98.80 then", "−$1.20 $0.00 then"),
+        ("reserve", "−$1.20 $97.60 then", "+$1.20 $1.20 then"),
+        ("fee", "– $98.80 then", "−$0.20 $0.00 then"),
+        ("reward", "– $98.80 then", "−$1.00 $0.20 then"),
+        ("reserve", "−$1.20 $98.80 then", "+$1.20 $1.20 then"),
+        ("funds", "+$100.00 $100.00 then", "– $0.00 then"),
+    ]
+    first = lab.get("/requester/ledger/").content.decode()
+    assert rows_of(first) == expected
+    assert requester.balance() == ("98.20", "0.00")
+    assert rows_of(requester_client(stranger).get("/requester/ledger/").content.decode()) == [
+        ("funds", "+$7.00 $7.00 then", "– $0.00 then")
+    ]
+    theirs = operator.get(f"/operator/requesters/{requester.customer_id}/").content.decode()
+    assert rows_of(theirs) == expected
+    monkeypatch.setattr(publisher, "ENTRIES", 3)
+    address, shown = "/requester/ledger/", []
+    for _page in range(3):
+        page = lab.get(address).content.decode()
+        shown += rows_of(page)
+        older = re.search(r'rel="next" href="([^"]+)"', page)
+        address = f"/requester/ledger/{older[1]}" if older else address
+    assert shown == expected, "as on one page"
+
+
+def rows_of(page: str) -> list[tuple[str, str, str]]:
+    """Kind, and the cells of what is available and what is held, in words."""
+    rows = page.split('<tr data-kind="')[1:]
+    cells = [re.findall(r'<td class="number".*?</td>', row, re.DOTALL) for row in rows]
+    words = [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in two] for two in cells]
+    return [(row.split('"')[0], *two) for row, two in zip(rows, words, strict=True)]
+
+
 def test_groups_come_in_pages(requester, monkeypatch):
     monkeypatch.setattr(publisher, "GROUPS", 2)
     made = [requester.hit()["HITTypeId"] for _ in range(3)]
