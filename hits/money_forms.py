@@ -97,7 +97,8 @@ class LedgerFilter(forms.Form):
         label=_("Kinds"),
         choices=LedgerEntry.Kind.choices,
         required=False,
-        widget=forms.SelectMultiple(attrs={"size": 5}),
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("All of them, where none is ticked."),
     )
     endpoint = forms.ChoiceField(label=_("Endpoint"), required=False)
 

@@ -205,7 +205,8 @@ def standing(batch: Batch) -> list[str]:
     if plan is None or not waiting:
         return []
     done = hits.filter(released_at__isnull=False).count()
-    said = [_("{done} of {all} HITs are released.").format(done=done, all=done + waiting)]
+    sentence = ngettext("{done} of {n} HIT is released.", "{done} of {n} HITs are released.", done + waiting)
+    said = [sentence.format(done=done, n=done + waiting)]
     if plan.in_pilot and done >= plan.pilot_hits:
         sentence = ngettext(
             "The pilot is out. Look at its work, then release the other {n} HIT.",

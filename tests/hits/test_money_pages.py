@@ -1,13 +1,14 @@
 """The pages about money, as a requester uses them; and who may look, who may pay."""
 
 import csv
+import re
 from decimal import Decimal
 
 import pytest
 from django.urls import reverse
 
 from annotation.models import Assignment, Membership
-from hits import tasks
+from hits import money_pages, tasks
 from hits.models import Bonus, LedgerEntry, Reconciliation
 from hits.services import bonuses, caps, fair_pay, plots, syncing
 from tests.annotation.factories import make_member
@@ -133,6 +134,21 @@ def test_the_ledger_is_filtered_by_its_address_and_comes_as_csv(batch, project, 
     assert requester.get(page, {"kind": "theft"}).status_code == 422
     assert requester.get(page, {"batch": "x"}).status_code == 422
     assert requester.get(page, {"page": "9999"}).status_code == 200
+
+
+def test_kinds_of_movement_are_ticked_and_kept_in_the_address(batch, project, requester, monkeypatch):
+    monkeypatch.setattr(money_pages, "PAGE", 1)
+    address = reverse("admin:hits_ledger", args=[project.pk])
+    boxes = r'<input type="checkbox" name="kind" value="(\w+)"[^>]*?( checked)?>'
+    untouched = dict(re.findall(boxes, requester.get(address).content.decode()))
+    assert untouched == dict.fromkeys(LedgerEntry.Kind.values, "")
+    page = requester.get(address, {"kind": ["reward", "fee"]}).content.decode()
+    ticked = [kind for kind, checked in re.findall(boxes, page) if checked]
+    assert (ticked, "2 entries" in page) == (["reward", "fee"], True)
+    older = re.search(r'href="(\?[^"]*page=2)"', page)[1].replace("&amp;", "&")
+    second = requester.get(address + older).content.decode()
+    assert [kind for kind, checked in re.findall(boxes, second) if checked] == ["reward", "fee"]
+    assert [entry.kind for entry in requester.get(address + older).context["page_obj"]] == ["reward"]
 
 
 @pytest.mark.parametrize("role", [Membership.Role.VIEWER, Membership.Role.REVIEWER])

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.models import Project
 from hits import mturk
@@ -42,15 +43,14 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _show(self, report: Report) -> None:
-        sums = _(
-            "{project}: ${ours} paid by the ledger, ${theirs} by the endpoints; {count} differences in {hits} HITs."
-        )
+        sums = _("{project}: ${ours} paid by the ledger, ${theirs} by the endpoints; {differences} in {hits}.")
+        count = len(report.differences)
         told = sums.format(
             project=report.project,
             ours=report.ours_usd,
             theirs=report.theirs_usd,
-            count=len(report.differences),
-            hits=report.hits,
+            differences=ngettext("{n} difference", "{n} differences", count).format(n=count),
+            hits=ngettext("{n} HIT", "{n} HITs", report.hits).format(n=report.hits),
         )
         self.stdout.write(told)
         for one in report.differences:
