@@ -86,7 +86,7 @@ def plan_answering(
     """Tasks that bring each counting question of ``place`` to ``wanted`` extra answers, but for those in ``busy``.
 
     ``busy`` are ids of questions that already lie in open answering tasks. A task stays within one article, and its
-    questions lack the same number of answers.
+    questions lack the same number of answers. Those of a paragraph stay together where they fit one task.
     """
     questions = Question.objects.in_project(project).needing_answers(wanted).exclude(pk__in=busy)
     questions = place.narrow(questions, "paragraph__article")
@@ -96,7 +96,7 @@ def plan_answering(
     plan = []
     for (_article, have), group in groupby(rows, key=lambda row: row[:2]):
         ordered = sorted(group, key=lambda row: (row[3], row[5]))
-        for run in _cut(ordered, questions_per_task):
+        for run in _cut_between_paragraphs(ordered, questions_per_task):
             by_paragraph = groupby(run, key=lambda row: row[2])
             planned = tuple((paragraph, tuple(row[5] for row in rows)) for paragraph, rows in by_paragraph)
             plan.append(PlannedTask(Task.Kind.ANSWER, planned, wanted - have))
@@ -109,6 +109,31 @@ def _cut(items: list, size: int) -> list[list]:
         runs.append(items[start : start + length])
         start += length
     return runs
+
+
+def _cut_between_paragraphs(rows: list[tuple], size: int) -> list[list[tuple]]:
+    """``rows`` of :func:`plan_answering`, in order, as the fewest runs of at most ``size`` that keep each paragraph's
+    questions together, as equal as can be. Those of a paragraph that has more are first cut into runs of their own."""
+    blocks = [piece for _, group in groupby(rows, key=lambda row: row[2]) for piece in _cut(list(group), size)]
+    # For each number of blocks from the front: how many runs they take at best, the sum of the squares of the runs'
+    # lengths, which is least where they are most equal, and where the last of these runs begins.
+    best = [(0, 0, 0)]
+    for end in range(1, len(blocks) + 1):
+        options, length = [], 0
+        for start in range(end - 1, -1, -1):
+            length += len(blocks[start])
+            if length > size:
+                break
+            runs, squares, _ = best[start]
+            options.append((runs + 1, squares + length**2, start))
+        best.append(min(options))
+    cut: list[list[tuple]] = []
+    end = len(blocks)
+    while end:
+        start = best[end][2]
+        cut.append([row for block in blocks[start:end] for row in block])
+        end = start
+    return cut[::-1]
 
 
 @transaction.atomic

@@ -131,6 +131,12 @@ class Estimate:
         return len({paragraph for task in self.plan for paragraph, _questions in task.paragraphs})
 
     @property
+    def in_several_tasks(self) -> int:
+        """How many paragraphs have their questions in more than one task."""
+        held = Counter(paragraph for task in self.plan for paragraph, _questions in task.paragraphs)
+        return sum(tasks > 1 for tasks in held.values())
+
+    @property
     def assignments(self) -> int:
         return sum(line.assignments for line in self.lines)
 

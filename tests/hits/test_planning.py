@@ -3,10 +3,11 @@
 from decimal import Decimal
 
 import pytest
+from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Verdict
+from annotation.models import Article, Membership, Paragraph, Verdict
 from annotation.services.tasks import even_runs
 from hits import endpoints, fees
 from hits.models import Batch, LedgerEntry
@@ -16,6 +17,7 @@ from tests.annotation.factories import (
     NOON,
     make_article,
     make_assignment,
+    make_member,
     make_paragraph,
     make_project,
     make_question,
@@ -54,6 +56,35 @@ def test_runs_hold_everything_and_differ_by_one_at_most(count, size):
     assert sum(runs) == count
     assert all(0 < run <= size for run in runs)
     assert max(runs, default=0) - min(runs, default=0) <= 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("questions", "size", "tasks"),
+    [
+        pytest.param(
+            [3, 3, 3, 3], 5, [[3], [3], [3], [3]], id="what does not fit beside another has a task of its own"
+        ),
+        pytest.param([2, 2, 2, 2], 5, [[2, 2], [2, 2]], id="paragraphs that fit share a task"),
+        pytest.param([1, 1, 1, 3], 5, [[1, 1, 1], [3]], id="tasks are as equal as can be"),
+        pytest.param([7, 1], 5, [[4], [3, 1]], id="only a paragraph with more than fit one task is cut"),
+    ],
+)
+def test_the_questions_of_a_paragraph_stay_together(project, client, questions, size, tasks):
+    paragraphs = Paragraph.objects.order_by("position")
+    for paragraph, count in zip(paragraphs, questions, strict=False):
+        for _ in range(count):
+            make_question(paragraph)
+    Article.objects.update(split="dev")
+    planned = planning.estimate(project, answering(units_per_hit=size))
+    assert [[len(asked) for _, asked in task.paragraphs] for task in planned.plan] == tasks
+    client.force_login(make_member(project, Membership.Role.REQUESTER))
+    form = {"kind": "answer", "units_per_hit": size, "hourly_rate_usd": "9.00", "extra_answers": 2, "splits": ["dev"]}
+    receipt = client.get(
+        reverse("admin:hits_batch_launch", args=[project.pk]), form | {"endpoint": "marketplace"}
+    ).content.decode()
+    assert f"data-hits>{len(tasks)}<" in receipt
+    assert ("1 paragraph is in several HITs" in receipt) == (max(questions) > size)
 
 
 @pytest.mark.django_db
