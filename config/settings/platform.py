@@ -19,6 +19,8 @@ DATABASES = {"default": postgres("DATABASE_URL")}
 SESSION_COOKIE_NAME = "spanwright_session"
 CSRF_COOKIE_NAME = "spanwright_csrf"
 AUTHENTICATION_BACKENDS = ["config.sign_in.SignInThrottle", "django.contrib.auth.backends.ModelBackend"]
+# One way to write dates in every language, also in lists that the admin makes.
+FORMAT_MODULE_PATH = "config.formats"
 LOGIN_URL = "/admin/login/"
 LOGIN_REDIRECT_URL = "admin:annotation_project_changelist"
 

@@ -1,14 +1,16 @@
 """A requester's pages for batches: what they show, what they refuse, and to whom."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 from django.urls import reverse
 
 from annotation.models import Membership
-from hits.models import Batch
+from annotation.services.cloning import clone_for_rehearsal
+from hits.models import Batch, LedgerEntry
 from hits.services import publishing, syncing
-from tests.annotation.factories import make_member, make_user
+from tests.annotation.factories import make_member, make_superuser, make_user
 
 from .conftest import launch, published
 from .test_syncing import approve, submit_one
@@ -43,6 +45,31 @@ def test_the_step_to_extra_answers_opens_the_form_for_answering(project, crowd, 
     form = requester.get(launch_page(project), {"kind": "answer"}).context["form"]
     assert (form.initial["kind"], form.initial["splits"]) == ("answer", ["dev", "test"])
     assert requester.get(launch_page(project)).context["form"].initial["kind"] == "write"
+
+
+def test_rehearsals_stay_out_of_the_lists_of_all_projects(project, crowd, client):
+    client.force_login(make_superuser())
+    real, copy = published(project), clone_for_rehearsal(project)
+    values = {"kind": "write", "endpoint": "rehearsal", "units_per_hit": 1, "hourly_rate_usd": 9, "cap_usd": 1}
+    rehearsed = Batch.objects.create(project=copy, **values)
+    lists = reverse("admin:hits_batch_changelist")
+    listed = lambda query: {row.pk for row in client.get(lists, query).context["cl"].result_list}  # noqa: E731
+    assert listed({}) == {real.pk}
+    assert listed({"project__id__exact": copy.pk}) == {rehearsed.pk}
+    passages = client.get(reverse("admin:annotation_article_changelist")).context["cl"].result_list
+    assert {article.project_id for article in passages} == {project.pk}
+
+
+def test_lists_write_times_with_the_year_first_and_name_utc(project, crowd, client):
+    client.force_login(make_superuser())
+    batch = published(project)
+    Batch.objects.update(launched_at=datetime(2026, 3, 4, 15, 7, tzinfo=UTC))
+    for language in ("en", "de"):
+        page = client.get(reverse("admin:hits_batch_changelist"), headers={"accept-language": language})
+        assert "2026-03-04 15:07 UTC" in page.content.decode(), language
+    entered = LedgerEntry.objects.filter(batch=batch).latest("pk").entered_at
+    page = client.get(reverse("admin:hits_ledgerentry_changelist")).content.decode()
+    assert f"{entered:%Y-%m-%d %H:%M} UTC" in page
 
 
 def test_launching_makes_a_batch_and_shows_its_life(project, crowd, requester):

@@ -239,6 +239,29 @@ def test_a_batch_is_deleted_when_its_work_is_decided_and_says_what_it_waits_for(
     assert (crowd.hits(), reserved(batch)) == ([], 0)
 
 
+def test_a_batch_is_said_to_be_deleted_once_all_of_it_is_and_offers_nothing_more(project, crowd, requester):
+    batch = published(project)
+    life = reverse("admin:hits_batch_life", args=[batch.pk])
+
+    def offered_and_deleted():
+        page = requester.get(life)
+        return {name for name, _ in page.context["actions"]}, "deleted at the endpoint" in page.content.decode()
+
+    assert offered_and_deleted() == ({"places", "time", "end", "delete"}, False)
+    submit_one(crowd)
+    syncing.sync("marketplace")
+    press(requester, batch, "delete")
+    acting.carry_out()
+    syncing.sync("marketplace")
+    acting.carry_out()
+    assert not offered_and_deleted()[1], "one HIT waits for the decision on its work"
+    decide(Assignment.objects.all(), "approve")
+    syncing.sync("marketplace")
+    acting.carry_out()
+    offered, is_deleted = offered_and_deleted()
+    assert (offered & {"places", "time", "end", "delete", "release"}, is_deleted) == (set(), True)
+
+
 def test_what_was_asked_for_cannot_be_changed_or_deleted(project, crowd):
     batch = published(project)
     ending.end(batch, None)

@@ -143,6 +143,16 @@ def test_a_quiz_is_launched_from_the_form_the_command_and_the_api_alike(project,
             call_command("launch_batch", project.slug, *options)
 
 
+def test_the_command_launches_with_so_many_hits_for_one_worker(project, crowd):
+    from django.core.management import CommandError, call_command
+
+    with pytest.raises(CommandError, match="--most-hits is a whole number from 1 up"):
+        call_command("launch_batch", project.slug, "--kind", "write", "--most-hits", "0")
+    assert not project.batches.exists()
+    call_command("launch_batch", project.slug, "--kind", "write", "--units", "1", "--most-hits", "2")
+    assert project.batches.get().most_tasks_a_worker == 2
+
+
 def test_a_quiz_is_not_rehearsed(project, crowd, settings):
     with pytest.raises(NotLaunchable, match="do not know its answers"):
         rehearsal.refuse_quiz(quizzing())

@@ -496,3 +496,32 @@ def test_pages_allow_nothing_inline_and_no_frame(sign_in, project):
         assert "frame-ancestors 'none'" in policy
         assert "unsafe" not in policy
         assert not re.search(r"<script(?![^>]*\ssrc=)|\sstyle=|\son\w+=|<style", response.content.decode())
+
+
+@pytest.mark.parametrize(("active", "is_said"), [(47, True), (48, False), (0, False)])
+def test_work_done_in_less_than_a_fifth_of_its_paid_time_is_pointed_out(project, sign_in, active, is_said):
+    assignment = make_written(project)
+    paid = assignment.offer.paid_seconds
+    assert paid == 240
+    work = assignment.task.task_paragraphs.get()
+    ParagraphWork.objects.create(assignment=assignment, task_paragraph=work, active_seconds=active)
+    text = shown(sign_in("reviewer").get(page(project, assignment)))
+    assert ("far too fast" in text) == is_said
+
+
+@pytest.mark.parametrize(
+    ("person", "status", "is_offered"),
+    [
+        ("requester", "approved", True),
+        ("requester", "rejected", True),
+        ("requester", "submitted", False),
+        ("reviewer", "approved", False),
+    ],
+)
+def test_requesters_reach_the_bonus_of_decided_work_from_its_review(project, sign_in, person, status, is_offered):
+    assignment = make_written(project, status=status, decided_at=None if status == "submitted" else NOON)
+    client = sign_in(person)
+    link = f"{reverse('admin:hits_batch_money', args=[assignment.offer.hit.batch_id])}?assignment={assignment.pk}"
+    assert (f'href="{link}"' in client.get(page(project, assignment)).content.decode()) == is_offered
+    if is_offered:
+        assert client.get(link).context["bonus_form"].initial == {"assignment": str(assignment.pk)}
