@@ -43,7 +43,10 @@ def passages(project: Project, user: User) -> Figures:
 
 def questions(project: Project, user: User) -> Figures:
     progress = overview.written(project)
-    return share_of(progress, _("%(percent)s %% written"), _("%(left)s of %(total)s paragraphs to write for"))
+    waiting = ngettext(
+        "%(left)s of %(total)s paragraph to write for", "%(left)s of %(total)s paragraphs to write for", progress.total
+    )
+    return share_of(progress, _("%(percent)s %% written"), waiting)
 
 
 def review(project: Project, user: User) -> Figures:
@@ -54,7 +57,10 @@ def review(project: Project, user: User) -> Figures:
 
 def extra_answers(project: Project, user: User) -> Figures:
     progress = overview.answered(project)
-    return share_of(progress, _("%(percent)s %% answered"), _("%(left)s of %(total)s questions need answers"))
+    waiting = ngettext(
+        "%(left)s of %(total)s question needs answers", "%(left)s of %(total)s questions need answers", progress.total
+    )
+    return share_of(progress, _("%(percent)s %% answered"), waiting)
 
 
 def share_of(progress: overview.Progress, done: str, waiting: str) -> Figures:

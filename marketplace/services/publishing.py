@@ -236,7 +236,7 @@ def dispose(requester: RequesterProfile, hit_id: str, now: datetime) -> None:
     if status not in (HIT.Status.REVIEWABLE, HIT.Status.REVIEWING):
         raise wrong_state(status, "Reviewing, Reviewable")
     if counts.submitted:
-        raise Refused("InvalidHITState", f"HIT {hit_id} has {counts.submitted} assignments that wait for a decision.")
+        raise Refused("InvalidHITState", f"Assignments of HIT {hit_id} that wait for a decision: {counts.submitted}.")
     HIT.objects.filter(pk=hit.pk).update(stage=HIT.Stage.DISPOSED)
     events.note(Happened(EventType.HIT_DISPOSED, hit.pk, now))
 

@@ -167,7 +167,7 @@ def test_the_page_shows_each_stage_with_its_figures(client, requester, project):
     assert (stages["Passages"].done, stages["Passages"].waiting) == ("2 articles", "2 paragraphs")
     assert (stages["Questions"].done, stages["Questions"].waiting) == ("50 % written", "1 of 2 paragraphs to write for")
     assert stages["Review"].waiting == "1 waiting"
-    assert stages["Extra answers"].waiting == "1 of 1 questions need answers"
+    assert stages["Extra answers"].waiting == "1 of 1 question needs answers"
 
 
 def test_an_empty_project_offers_its_first_step_to_those_who_may_take_it(client, project, people):

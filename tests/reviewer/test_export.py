@@ -308,9 +308,9 @@ def test_the_command_says_what_it_wrote(project, tmp_path):
     call_command("export_dataset", project.slug, out=tmp_path, stdout=output)
     digest = hashlib.sha256((tmp_path / "dev-v1.1.json").read_bytes()).hexdigest()
     assert output.getvalue().splitlines() == [
-        f"{tmp_path}/dev-v1.1.json: 1 questions, 1 answers, 1 paragraphs, 1 articles; sha256 {digest}",
-        "  left out, without an answer to export: 1 questions",
-        "  under three answers: 1 questions",
+        f"{tmp_path}/dev-v1.1.json: 1 question, 1 answer, 1 paragraph, 1 article; sha256 {digest}",
+        "  left out, without an answer to export: 1 question",
+        "  under three answers: 1 question",
         "train: no articles, no file",
         "test: no articles, no file",
         f"{tmp_path}/export-report.json: names every question that was left out or falls under three answers",

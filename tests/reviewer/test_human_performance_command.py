@@ -1,6 +1,7 @@
 """``manage.py human_performance FILE``: both readings as JSON."""
 
 import json
+import re
 from io import StringIO
 
 import pytest
@@ -45,6 +46,15 @@ def test_both_readings_are_printed_with_what_they_leave_out(castle):
         "unanswerable_gold_answers": 0,
     }
     assert human_performance(castle) == {"all_others": figures, "first_and_third": figures}
+
+
+def test_every_percentage_has_three_decimals(castle):
+    output = StringIO()
+    call_command("human_performance", str(castle), stdout=output)
+    assert re.findall(r'"(exact_match|f1)": ([^,]+),', output.getvalue()) == [
+        *[("exact_match", "25.000"), ("f1", "75.000")],
+        *[("exact_match", "25.000"), ("f1", "75.000")],
+    ]
 
 
 def test_a_file_that_cannot_be_read_gets_a_sentence(castle):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import ngettext
 
 from annotation.models import Project
 from reviewer.management.projects import project_named
@@ -33,13 +34,17 @@ class Command(BaseCommand):
             raise CommandError(f"{out}: {error.strerror or error}") from None
         for split in report.splits.values():
             self.stdout.write(
-                f"{out / split.file}: {split.questions} questions, {split.answers} answers, "
-                f"{split.paragraphs} paragraphs, {split.articles} articles; sha256 {split.sha256}"
+                f"{out / split.file}: {_questions(split.questions)}, "
+                f"{ngettext('%d answer', '%d answers', split.answers) % split.answers}, "
+                f"{ngettext('%d paragraph', '%d paragraphs', split.paragraphs) % split.paragraphs}, "
+                f"{ngettext('%d article', '%d articles', split.articles) % split.articles}; sha256 {split.sha256}"
             )
             if split.questions_left_out:
-                self.stdout.write(f"  left out, without an answer to export: {len(split.questions_left_out)} questions")
+                self.stdout.write(
+                    f"  left out, without an answer to export: {_questions(len(split.questions_left_out))}"
+                )
             if split.questions_under_three_answers:
-                self.stdout.write(f"  under three answers: {len(split.questions_under_three_answers)} questions")
+                self.stdout.write(f"  under three answers: {_questions(len(split.questions_under_three_answers))}")
         for name in report.splits_without_articles:
             self.stdout.write(f"{name}: no articles, no file")
         if report.articles_without_split:
@@ -48,3 +53,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{out / ATTRIBUTION_NAME}: says where each article is from, under which licence, in whose words"
         )
+
+
+def _questions(count: int) -> str:
+    return ngettext("%d question", "%d questions", count) % count

@@ -1,6 +1,7 @@
 """Human EM and F1 of a file with several answers a question, which needs no database, or of a project's split."""
 
 import json
+import re
 from argparse import ArgumentParser
 from typing import Any
 
@@ -10,7 +11,7 @@ from annotation.models import Article
 from reviewer.management.input_files import read_file
 from reviewer.management.projects import project_named
 from reviewer.services.agreement import agreement
-from scoring.human import AnsweredQuestion, HumanPerformance, human_performance
+from scoring.human import PERCENT_PLACES, AnsweredQuestion, HumanPerformance, human_performance
 from scoring.squad_files import read_gold
 
 
@@ -33,7 +34,12 @@ class Command(BaseCommand):
             performance = agreement(project_named(project), split).performance
         else:
             raise CommandError("Name either a FILE, or a project and a split: --project SLUG --split dev.")
-        self.stdout.write(json.dumps(performance.report(), indent=2))
+        self.stdout.write(_with_all_places(json.dumps(performance.report(), indent=2)))
+
+
+def _with_all_places(report: str) -> str:
+    """``report``, which is JSON, with every percentage to ``PERCENT_PLACES``: as a number still, ``100.000``."""
+    return re.sub(r"(?<=: )\d+\.\d+(?=,?\n)", lambda found: f"{float(found[0]):.{PERCENT_PLACES}f}", report)
 
 
 def _of_file(path: str) -> HumanPerformance:
