@@ -36,6 +36,7 @@ from annotation.services import work as services
 from annotation.services.offers import find_offer
 from annotation.services.work_page import page_data
 from annotation.tokens import receipt
+from annotation.work_refusals import REFUSALS, refusal_of
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # Source: MTurk's documentation of ExternalQuestion
 RETRY_SECONDS = 3
@@ -94,57 +95,8 @@ def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) 
         )
     try:
         opened = services.open_assignment(offer, assignment_id, worker_id)
-    except services.DoneBefore:
-        return _message(
-            409,
-            _("You already did this one"),
-            _("Your earlier work on this task has arrived and is kept. Please return this HIT: it needs someone else."),
-        )
-    except services.ListedBefore:
-        return _message(
-            409,
-            _("The marketplace already has this HIT"),
-            _("It was submitted there with what we had of your work by then. Nothing can be added any more."),
-        )
-    except services.WritersOwnQuestions:
-        return _message(
-            409,
-            _("You wrote some of these questions"),
-            _("They need an answer from somebody else. Please return this HIT; it does not count against you here."),
-        )
-    except services.PassedBefore:
-        return _message(
-            409,
-            _("You have passed this quiz already"),
-            _("There is no need to take it again. Please return this HIT: it needs someone else."),
-        )
-    except services.FailedQuiz:
-        return _message(
-            409,
-            _("This work needs the quiz"),
-            _(
-                "You took the quiz of this project, and it did not work out. Please return this HIT; the requester can "
-                "let you try again."
-            ),
-        )
-    except services.KeptOut:
-        return _message(
-            409,
-            _("This work is not open to you"),
-            _("The requester has closed this project to you. Please return this HIT; nothing was recorded about it."),
-        )
-    except services.QuotaReached:
-        return _message(
-            409,
-            _("You have done all that one person may do here"),
-            _("So that many people take part, each does a limited number. Please return this HIT, and thank you."),
-        )
-    except services.NotThisHIT:
-        return _message(
-            400,
-            _("This assignment belongs to another HIT"),
-            _("Open the HIT again from your queue in the marketplace."),
-        )
+    except tuple(REFUSALS) as refusal:
+        return _message(*refusal_of(refusal))
     return _work_page(offer, opened, submit_to)
 
 
