@@ -144,14 +144,14 @@ def record_as_json(record: SampleRecord) -> str:
 def read_record(path: Path) -> SampleRecord:
     """The record that ``record_as_json`` wrote to ``path``. Raises FileError."""
     record = object_at(read_json(read_bytes(path)), "The record")
-    numbers = [_whole_number(record, key) for key in ("seed", "top", "sample")]
+    seed, top, sample = (_whole_number(record, key) for key in ("seed", "top", "sample"))
     source, sha256, drawn_on, algorithm = (
         text_at(record, key, "The record") for key in ("source", "sha256", "drawn_on", "algorithm")
     )
     titles = list_at(record, "titles", "The record")
     if not all(isinstance(title, str) for title in titles):
         raise FileError(_("The record's titles must be texts."))
-    return SampleRecord(source, sha256, drawn_on, *numbers, titles, algorithm)
+    return SampleRecord(source, sha256, drawn_on, seed, top, sample, titles, algorithm)
 
 
 def _whole_number(record: dict[str, Any], key: str) -> int:

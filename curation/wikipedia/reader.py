@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from curation.articles import Article, Drop, Read, Reason
 from curation.titles import page_title
-from curation.wikipedia import dump, names
+from curation.wikipedia import dump, multistream, names
 from curation.wikipedia.compressed import BrokenDump
 from curation.wikipedia.dump import Page, Site
 from curation.wikipedia.templates import Templates
@@ -53,11 +53,29 @@ def read_dump(path: Path, rules: Rules = DEFAULT_RULES, titles: Collection[str] 
     wanted = None if titles is None else Wanted(titles)
     reader = PageReader(site, rules, path.name)
     yield from _until_broken(path, reader.read(dump.pages(path, site), wanted))
-    if wanted and wanted.went_by():
+    if wanted and wanted.waiting():
         # Where a redirect stands behind the page that it leads to, that page has gone by.
         yield from _until_broken(path, reader.read(dump.pages(path, site), wanted, again=True))
     if wanted:
         yield from wanted.never_found()
+
+
+def read_multistream(path: Path, index: Path, titles: Collection[str], rules: Rules = DEFAULT_RULES) -> Read:
+    """The articles of ``titles`` from a multistream dump, of which only the streams that hold them are unpacked.
+
+    ``index`` is the file beside the dump, "...-multistream-index.txt.bz2". Redirects are followed. Raises FileError.
+    """
+    site = Site()
+    reader, wanted = PageReader(site, rules, path.name), Wanted(titles)
+    asked = wanted.names()
+    again = False
+    while asked:
+        offsets = multistream.offsets_of(index, asked)
+        yield from _until_broken(
+            path, reader.read(multistream.pages_at(path, offsets, site), wanted, again, whole=False)
+        )
+        asked, again = wanted.waiting() - asked, True
+    yield from wanted.never_found()
 
 
 def _until_broken(path: Path, read: Read) -> Read:
@@ -73,15 +91,11 @@ class Wanted:
     def __init__(self, titles: Collection[str]) -> None:
         self._open = dict.fromkeys(page_title(title) for title in titles)
         self._all = set(self._open)
-        self._seen: set[str] = set()
         self._waiting: set[str] = set()
 
     def takes(self, title: str, again: bool) -> bool:
         """Whether the page ``title`` is asked for, by its name or by a redirect met before."""
-        if again:
-            return title in self._waiting
-        self._seen.add(title)
-        return title in self._all
+        return title in (self._waiting if again else self._all)
 
     def found(self, title: str) -> None:
         self._open.pop(title, None)
@@ -95,8 +109,12 @@ class Wanted:
             self._open[target] = None
             self._waiting.add(target)
 
-    def went_by(self) -> bool:
-        return bool(self._waiting)
+    def names(self) -> set[str]:
+        return set(self._open)
+
+    def waiting(self) -> set[str]:
+        """Where redirects lead that had not been asked for; a page that stood before its redirect has gone by."""
+        return set(self._waiting)
 
     def never_found(self) -> Iterator[Drop]:
         for title in self._open:
@@ -112,8 +130,11 @@ class PageReader:
         self._source = source
         self._templates: Templates | None = None
 
-    def read(self, pages: Iterator[Page], wanted: Wanted | None = None, again: bool = False) -> Read:
-        """The articles among ``pages``. ``again`` is for a second look, for the targets of redirects alone."""
+    def read(
+        self, pages: Iterator[Page], wanted: Wanted | None = None, again: bool = False, whole: bool = True
+    ) -> Read:
+        """The articles among ``pages``. ``again`` is for a second look, for the targets of redirects alone; where
+        the ``pages`` are not the ``whole`` file, those not asked for are no drops."""
         for page in pages:
             if wanted is None:
                 yield self.article(page)
@@ -123,7 +144,7 @@ class PageReader:
                 else:
                     wanted.found(page.title)
                 yield self.article(page)
-            elif not again:
+            elif whole and not again:
                 yield Drop(page.title, Reason.NOT_ASKED_FOR)
 
     def article(self, page: Page) -> Article | Drop:

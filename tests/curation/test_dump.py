@@ -5,7 +5,7 @@ import bz2
 import pytest
 
 from curation.articles import Article, Reason
-from curation.wikipedia.reader import Rules, read_dump
+from curation.wikipedia.reader import Rules, read_dump, read_multistream
 from scoring.json_files import FileError
 
 PROSE = "Tarn Velle is a mountain lake in the north of the [[Gell Hills]], fed by snow until late in June. " * 12
@@ -99,3 +99,39 @@ def test_what_is_no_export_is_refused_in_a_sentence(read, data):
 def test_a_licence_that_is_given_counts(read):
     (article,) = read(export(page("A")), rules=Rules(licence="CC0"))
     assert article.licence == "CC0"
+
+
+@pytest.fixture
+def multistream(tmp_path):
+    """A dump of three streams with its index; the redirect stands in the last."""
+    streams = [HEAD, page("A") + page("B", number=2), page("AT&amp;T", number=3), page("Lake", number=4, redirect="B")]
+    packed = [bz2.compress(stream.encode()) for stream in [*streams, "</mediawiki>"]]
+    starts = [sum(map(len, packed[:index])) for index in range(len(packed))]
+    lines = [f"{starts[1]}:1:A", f"{starts[1]}:2:B", f"{starts[2]}:3:AT&amp;T", f"{starts[3]}:4:Lake"]
+    (tmp_path / "dump.xml.bz2").write_bytes(b"".join(packed))
+    (tmp_path / "index.txt.bz2").write_bytes(bz2.compress("\n".join(lines).encode()))
+    return tmp_path
+
+
+def test_chosen_titles_are_read_by_the_index(multistream):
+    given = list(read_multistream(multistream / "dump.xml.bz2", multistream / "index.txt.bz2", ["AT%26T", "Lake", "X"]))
+    assert [(item.title, getattr(item, "reason", None)) for item in given] == [
+        ("AT&T", None),
+        ("Lake", Reason.REDIRECT),
+        ("B", None),
+        ("X", Reason.NO_SUCH_TITLE),
+    ]
+
+
+def test_a_multistream_dump_is_read_whole_as_well(multistream):
+    given = list(read_dump(multistream / "dump.xml.bz2"))
+    assert [item.title for item in given] == ["A", "B", "AT&T", "Lake"]
+
+
+def test_an_index_of_another_dump_is_told(multistream):
+    (multistream / "index.txt.bz2").write_bytes(b"7:1:A")
+    given = list(read_multistream(multistream / "dump.xml.bz2", multistream / "index.txt.bz2", ["A"]))
+    assert [item.reason for item in given] == [Reason.UNREADABLE, Reason.NO_SUCH_TITLE]
+    (multistream / "index.txt.bz2").write_bytes(b"no index")
+    with pytest.raises(FileError, match="Line 1"):
+        list(read_multistream(multistream / "dump.xml.bz2", multistream / "index.txt.bz2", ["A"]))
