@@ -49,7 +49,7 @@ def test_every_page_of_the_dump_is_an_article_or_says_why_not(sample):
 def test_no_markup_is_left_in_what_is_offered(articles):
     offered = [passage.text for article in articles.values() for passage in article.passages if not passage.lost]
     assert len(offered) > 4_500
-    for mark in ("{{", "}}", "[[", "<ref", "'''", " ()", "( ", "  ", "|-"):
+    for mark in ("{{", "}}", "[[", "<ref", "'''", " ()", "  ", "|-"):
         assert [text for text in offered if mark in text] == [], mark
 
 
