@@ -40,6 +40,11 @@ STANDING = "approved=5000,percent=99,country=US"
 DATABASES = {PLATFORM: ("DATABASE_URL", "platform"), MARKETPLACE: ("MARKETPLACE_DATABASE_URL", "marketplace")}
 
 
+def migration_files() -> list[Path]:
+    """The migrations of all rooms, and of the apps inside one."""
+    return [*ROOT.glob("*/migrations/*.py"), *ROOT.glob("*/*/migrations/*.py")]
+
+
 @dataclass
 class Stack:
     """Everything that runs, its addresses and its environment. A context manager: entering starts, leaving stops.
@@ -234,8 +239,7 @@ class Stack:
 
     def _prepare(self) -> None:
         """Migrate both databases and make the accounts that programs use."""
-        migrations = [*ROOT.glob("*/migrations/*.py"), ROOT / "constraints.txt"]
-        self.once("migrations", migrations, self._migrate)
+        self.once("migrations", [*migration_files(), ROOT / "constraints.txt"], self._migrate)
         self.once("accounts", [], self._create_accounts)
         self.env |= {name: self.secrets.values[name] for name in CREDENTIALS}
 
