@@ -74,7 +74,7 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
     page.get_by_label("Amount in US dollars").fill("250")
     page.locator("#funds-reason").fill("Invoice 7")
     page.get_by_role("button", name="Put in", exact=True).click()
-    expect(page.locator("[data-available]")).to_have_text("$335.00")
+    expect(page.locator("dd[data-available]")).to_have_text("$335.00")
     look("requester")
     page.get_by_role("button", name="Make another key").click()
     look("key")
