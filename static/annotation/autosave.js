@@ -71,7 +71,8 @@ export class Autosave {
   async save() {
     clearTimeout(this.timer);
     if (this.stopped || this.sending || !this.dirty) return;
-    this.onStatus(SAVING);
+    // While tries fail, the page keeps saying that it is not saved: a banner that came and went would move the text.
+    if (this.retryMs === FIRST_RETRY_MS) this.onStatus(SAVING);
     this.sending = this.#request();
     const outcome = await this.sending;
     this.sending = null;
