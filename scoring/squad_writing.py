@@ -17,15 +17,20 @@ def squad_json(articles: Iterable[Article], version: str = VERSION_1_1) -> bytes
     return b"".join(squad_chunks(articles, version))
 
 
-def squad_chunks(articles: Iterable[Article], version: str = VERSION_1_1) -> Iterator[bytes]:
+def squad_chunks(
+    articles: Iterable[Article], version: str = VERSION_1_1, *, without_answers: bool = False
+) -> Iterator[bytes]:
     """The bytes of ``squad_json``, an article at a time, so that ``articles`` may come from a database bit by bit.
 
-    Version 2.0 has ``is_impossible`` in each question. Raises SpanError for an answer that does not stand at its
-    start, and ValueError for an unanswerable question in 1.1, which has no place for it.
+    Version 2.0 has ``is_impossible`` in each question. ``without_answers`` gives each question an empty list of them
+    and no mark, for the public file of a test whose answers are held back. Raises SpanError for an answer that does
+    not stand at its start, and ValueError for an unanswerable question in 1.1, which has no place for it.
     """
     yield f'{{"version":{_compact(version)},"data":['.encode()
     for index, article in enumerate(articles):
-        yield (("," if index else "") + _compact(_article(article, version))).encode("utf-8")
+        yield (("," if index else "") + _compact(_article(article, None if without_answers else version))).encode(
+            "utf-8"
+        )
     yield b"]}\n"
 
 
@@ -33,18 +38,20 @@ def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _article(article: Article, version: str) -> dict[str, Any]:
+def _article(article: Article, version: str | None) -> dict[str, Any]:
     return {"title": article.title, "paragraphs": [_paragraph(paragraph, version) for paragraph in article.paragraphs]}
 
 
-def _paragraph(paragraph: Paragraph, version: str) -> dict[str, Any]:
+def _paragraph(paragraph: Paragraph, version: str | None) -> dict[str, Any]:
     return {
         "context": paragraph.text,
         "qas": [_question(question, paragraph.text, version) for question in paragraph.questions],
     }
 
 
-def _question(question: Question, text: str, version: str) -> dict[str, Any]:
+def _question(question: Question, text: str, version: str | None) -> dict[str, Any]:
+    if version is None:
+        return {"id": question.id, "question": question.text, "answers": []}
     for answer in question.answers:
         check_span(text, answer.start, answer.end, answer.text)
     if version != VERSION_1_1:

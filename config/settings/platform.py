@@ -1,5 +1,7 @@
 """Settings of the platform: projects, the worker's page, batches, review."""
 
+from pathlib import Path
+
 from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
@@ -114,6 +116,9 @@ CELERY_BEAT_SCHEDULE = {
     "passages": {"task": "annotation.tasks.sweep", "schedule": SWEEP_SECONDS},
     "sync": {"task": "hits.tasks.sync", "schedule": SYNC_SECONDS},
 }
+
+# Where releases are kept, one folder each; every process of the platform must reach it.
+RELEASES_DIR = Path(env.str("RELEASES_DIR", default=str(BASE_DIR / "releases")))
 
 # Crowd endpoints: see hits.endpoints.Endpoint for each field. The first one is offered first.
 _MTURK_ENDPOINT = env.str("MTURK_ENDPOINT", default="http://127.0.0.1:8001").rstrip("/")

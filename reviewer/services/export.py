@@ -92,14 +92,14 @@ class ExportReport:
 
     def json(self) -> bytes:
         """The report as the file that lies beside the dataset's."""
-        return _indented({name: value for name, value in asdict(self).items() if name != "sources"})
+        return indented({name: value for name, value in asdict(self).items() if name != "sources"})
 
     def attribution(self) -> bytes:
         """The sources as the file that lies beside the dataset's."""
-        return _indented(self.sources)
+        return indented(self.sources)
 
 
-def _indented(value: Any) -> bytes:
+def indented(value: Any) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode()
 
 
@@ -109,10 +109,10 @@ def file_name(split: str) -> str:
 
 def survey(project: Project) -> ExportReport:
     """What an export of ``project`` would hold, without writing it. Raises NotExportable."""
-    with _snapshot():
-        report = _begin(project)
+    with snapshot():
+        report = begin(project)
         for split, split_report in report.splits.items():
-            for _article in _articles(project, split, split_report, report.sources):
+            for _article in articles_of(project, split, split_report, report.sources):
                 pass
     return report
 
@@ -123,8 +123,8 @@ def write_export(project: Project, folder: Path) -> ExportReport:
     Files take their names once all are whole, so that an interrupted export leaves none of them half written; a file
     of an earlier export that this one does not have is taken away. Raises NotExportable and OSError.
     """
-    with _snapshot(), ExitStack() as unfinished:
-        report = _begin(project)
+    with snapshot(), ExitStack() as unfinished:
+        report = begin(project)
         folder.mkdir(parents=True, exist_ok=True)
         written: dict[str, Path] = {}
         for split, split_report in report.splits.items():
@@ -191,7 +191,7 @@ def _partial_file(folder: Path, name: str, unfinished: ExitStack) -> Iterator[IO
 
 
 @contextmanager
-def _snapshot() -> Iterator[None]:
+def snapshot() -> Iterator[None]:
     """All that is read inside is of one moment, whatever is approved meanwhile. A transaction that is open already is
     left as it is."""
     if connection.in_atomic_block:
@@ -203,7 +203,7 @@ def _snapshot() -> Iterator[None]:
         yield
 
 
-def _begin(project: Project) -> ExportReport:
+def begin(project: Project) -> ExportReport:
     """The report with all that is not counted along the way."""
     if project.is_rehearsal:
         raise NotExportable(
@@ -235,23 +235,28 @@ def _begin(project: Project) -> ExportReport:
 
 def _write_split(project: Project, split: str, whole: ExportReport, file: IO[bytes]) -> None:
     digest, report = hashlib.sha256(), whole.splits[split]
-    for chunk in squad_chunks(_articles(project, split, report, whole.sources)):
+    for chunk in squad_chunks(articles_of(project, split, report, whole.sources)):
         file.write(chunk)
         digest.update(chunk)
         report.bytes += len(chunk)
     report.sha256 = digest.hexdigest()
 
 
-def _articles(
-    project: Project, split: str, report: SplitReport, sources: list[dict[str, Any]]
+def articles_of(
+    project: Project,
+    split: str,
+    report: SplitReport,
+    sources: list[dict[str, Any]],
+    *,
+    with_impossible: bool = False,
 ) -> Iterator[datasets.Article]:
     """The articles of ``split`` that have an exported question, counted in ``report`` and their sources added to
-    ``sources``."""
+    ``sources``; ``with_impossible`` gives questions that cannot be answered too, which SQuAD 1.1 has no place for."""
     articles = Article.objects.in_project(project).in_splits([split]).order_by("position")
     last = -1
     while batch := list(articles.filter(position__gt=last)[:ARTICLES_AT_ONCE]):
         last = batch[-1].position
-        paragraphs, revisions = _paragraphs(batch, split, report), _revisions(batch)
+        paragraphs, revisions = _paragraphs(batch, split, report, with_impossible), _revisions(batch)
         for article in batch:
             if article.pk in paragraphs:
                 report.articles += 1
@@ -278,7 +283,9 @@ def _revisions(articles: list[Article]) -> dict[int, list[str]]:
     return defaultdict(list, {article_id: list(revisions) for article_id, revisions in found.items()})
 
 
-def _paragraphs(articles: list[Article], split: str, report: SplitReport) -> dict[int, list[datasets.Paragraph]]:
+def _paragraphs(
+    articles: list[Article], split: str, report: SplitReport, with_impossible: bool
+) -> dict[int, list[datasets.Paragraph]]:
     """The paragraphs of each article (by its id) that have an exported question."""
     ids = [article.pk for article in articles]
     answers = _answers(ids)
@@ -293,6 +300,7 @@ def _paragraphs(articles: list[Article], split: str, report: SplitReport) -> dic
             question
             for question_pk, public_id, question_text in questions[pk]
             if (question := _question(public_id, question_text, text, answers[question_pk], split, report))
+            and (with_impossible or not question.is_impossible)
         ]
         if exported:
             paragraphs[article_id].append(datasets.Paragraph(text, exported))
@@ -329,7 +337,8 @@ def _answers(article_ids: list[int]) -> dict[int, list[_Answer]]:
 def _question(
     public_id: str, question_text: str, text: str, answers: list[_Answer], split: str, report: SplitReport
 ) -> datasets.Question | None:
-    """The question as the file of ``split`` has it, None where it is left out; counted either way."""
+    """The question as the file of ``split`` has it, without answers where it cannot be answered, None where no answer
+    counts; counted each way."""
     spans = [_span(answer, text, public_id) for answer in answers]
     found = [span for span in spans if span is not None]
     report.unanswerable_answers_left_out += len(spans) - len(found)
@@ -339,7 +348,7 @@ def _question(
         reason = Left.ONLY_UNANSWERABLE if answers else Left.NO_ANSWER
         reason = Left.ADJUDICATED_UNANSWERABLE if is_overruled else reason
         report.questions_left_out.append({"id": public_id, "reason": reason})
-        return None
+        return datasets.Question(public_id, question_text, is_impossible=True) if answers else None
     if split in EVALUATION_SPLITS:
         if len(found) < WANTED_ANSWERS:
             report.questions_under_three_answers.append({"id": public_id, "answers": len(found)})

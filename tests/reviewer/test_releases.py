@@ -1,0 +1,242 @@
+"""Releases: numbered, frozen, the same bytes for the same data, and checked by whoever gets one."""
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, transaction
+
+from annotation.services.imports import import_file
+from reviewer.models import Release
+from reviewer.services import export, releases
+from reviewer.services.verdicts import give_verdict
+from scoring.squad_files import read_gold
+from tests.annotation.factories import make_paragraph, make_project, make_question
+from tests.reviewer.factories import CASTLE, make_answered, make_split, make_written
+from tests.scoring import official
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def releases_dir(settings, tmp_path):
+    settings.RELEASES_DIR = tmp_path / "kept"
+
+
+@pytest.fixture
+def dataset(project):
+    """A training question, a dev question of three answers and an unanswerable one, and a test question."""
+    make_split(project, "train", ["61 m", "well is 61 m"])
+    make_split(project, "dev", ["1340", "the year 1340", "1340"], [None, None], text=f"{CASTLE} Dev.")
+    make_split(project, "test", ["the Crown"] * 3, text=f"{CASTLE} Test.")
+    return project
+
+
+def command(*arguments, **options):
+    output = StringIO()
+    call_command("release", *arguments, stdout=output, **options)
+    return output.getvalue()
+
+
+def rows_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def content(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_release_holds_each_format_and_a_manifest_of_them(dataset, tmp_path):
+    told = command(dataset.slug, out=tmp_path / "out")
+    assert told.startswith(f"{dataset.slug}, release 1: {tmp_path}/out\n")
+    files = content(tmp_path / "out")
+    manifest = json.loads(files["manifest.json"])
+    assert {file["path"] for file in manifest["files"]} == files.keys() - {"manifest.json"}
+    assert {name.split("/")[0] for name in files if "/" in name} == {
+        "csv",
+        "data",
+        "label-studio",
+        "squad-v1.1",
+        "squad-v2.0",
+    }
+    assert manifest["counts"]["dev"] == {
+        "articles": 1,
+        "paragraphs": 1,
+        "questions": 2,
+        "impossible_questions": 1,
+        "answers": 3,
+    }
+    assert (manifest["number"], manifest["previous"]) == (1, None)
+    first, impossible = rows_of(tmp_path / "out" / "data" / "dev.jsonl")
+    assert first["answers"]["text"] == ["1340", "the year 1340", "1340"]
+    assert (impossible["is_impossible"], impossible["answers"]) == (True, {"text": [], "answer_start": []})
+    (train,) = rows_of(tmp_path / "out" / "data" / "train.jsonl")
+    assert train["answers"]["text"] == ["61 m"]
+    assert [question.id for question in read_gold(files["squad-v1.1/dev-v1.1.json"])] == ["dev-0"]
+    assert [question.id for question in read_gold(files["squad-v2.0/dev-v2.0.json"])] == ["dev-0", "dev-1"]
+
+
+def test_the_same_data_is_the_same_release_to_the_byte_and_a_change_the_next(dataset, people, tmp_path):
+    command(dataset.slug, out=tmp_path / "a")
+    assert "release 1, where nothing changed since" in command(dataset.slug, out=tmp_path / "b")
+    assert content(tmp_path / "a") == content(tmp_path / "b")
+    give_verdict(dataset.questions.get(public_id="dev-0").answers.get(position=0), "drop", people["reviewer"])
+    give_verdict(dataset.questions.get(public_id="train-0"), "drop", people["reviewer"])
+    make_question(make_paragraph(article=dataset.articles.get(split="train")), public_id="more")
+    assert "release 2:" in command(dataset.slug, out=tmp_path / "c")
+    manifest = json.loads((tmp_path / "c" / "manifest.json").read_bytes())
+    assert manifest["previous"]["number"] == 1
+    assert manifest["previous"]["questions"] == {"added": 1, "removed": 1, "changed": 1}
+    assert command(diff=[tmp_path / "a", tmp_path / "c"]).splitlines() == [
+        "added: 1",
+        "  more",
+        "removed: 1",
+        "  train-0",
+        "changed: 1",
+        "  dev-0 (answers)",
+    ]
+    assert command(diff=[tmp_path / "a", tmp_path / "b"]).split() == ["added:", "0", "removed:", "0", "changed:", "0"]
+
+
+def test_answers_of_the_test_are_held_back_in_every_public_file(dataset, tmp_path):
+    command(dataset.slug, out=tmp_path / "out", hold_back_test=True)
+    for name, data in content(tmp_path / "out").items():
+        if "test" in name:
+            assert b'"the Crown"' not in data, name
+            assert b",the Crown," not in data, name
+            assert b'is_impossible":false' not in data, name
+    (public,) = rows_of(tmp_path / "out" / "data" / "test.jsonl")
+    assert (public["answers"], public["is_impossible"]) == ({"text": [], "answer_start": []}, None)
+    assert [path.name for path in (tmp_path / "out-private").iterdir()] == ["test-key.jsonl"]
+    (key,) = rows_of(tmp_path / "out-private" / "test-key.jsonl")
+    assert key["answers"]["text"] == ["the Crown"] * 3
+    assert "answers" not in json.loads((tmp_path / "out" / "manifest.json").read_bytes())["counts"]["test"]
+    command(dataset.slug, out=tmp_path / "open")
+    (row,) = rows_of(tmp_path / "open" / "data" / "test.jsonl")
+    assert row["answers"] == key["answers"]
+
+
+def test_what_was_changed_by_hand_is_named(dataset, tmp_path):
+    folder = tmp_path / "out"
+    command(dataset.slug, out=folder)
+    assert "all as they were released" in command(verify=folder)
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    manifest["counts"]["dev"]["questions"] = 10_570
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    (folder / "csv" / "dev.csv").unlink()
+    (folder / "data" / "dev.jsonl").write_text("{}\n")
+    (folder / "notes.txt").write_text("mine")
+    with pytest.raises(CommandError) as refusal:
+        command(verify=folder)
+    assert str(refusal.value).splitlines() == [
+        "manifest.json was changed after the release: its checksum is another. Get it again.",
+        "csv/dev.csv is missing.",
+        "data/dev.jsonl was changed after the release: its checksum is another.",
+        "notes.txt is not part of the release.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    ["", "[]", '{"files": [{"path": "../../etc/passwd"}]}', '{"files": [{"path": "/etc/passwd"}]}', "[" * 9999],
+)
+def test_a_manifest_that_is_none_or_leads_out_of_its_folder_is_refused(manifest, tmp_path):
+    (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(CommandError, match=r"manifest\.json (cannot be read|names no files)"):
+        command(verify=tmp_path)
+    with pytest.raises(CommandError, match="it is no release"):
+        command(verify=tmp_path / "nowhere")
+
+
+def test_a_release_never_changes(dataset):
+    release, _is_new = releases.release(dataset)
+    for attempt in (
+        lambda: Release.objects.update(number=7),
+        lambda: Release.objects.filter(pk=release.pk).delete(),
+    ):
+        with pytest.raises(IntegrityError, match="a release never changes"), transaction.atomic():
+            attempt()
+
+
+def test_work_under_way_and_what_to_do_about_it_are_said(dataset, people):
+    written = make_written(dataset, status="submitted")
+    make_answered(written.questions.get(), texts=["1742"], status="submitted")
+    for answer in dataset.questions.get(public_id="train-0").answers.all():
+        give_verdict(answer, "drop", people["reviewer"])
+    give_verdict(dataset.questions.get(public_id="dev-0").answers.get(position=1), "drop", people["reviewer"])
+    release, _is_new = releases.release(dataset)
+    assert release.manifest["warnings"] == [
+        "Work is under way: 2 open batches, 2 assignments to review. None of it is in here.",
+        "train: 1 questions have no answer left and are not in here. Ask for new answers.",
+        "dev: 1 questions have fewer than 3 answers. Launch a batch for extra answers.",
+    ]
+    left_out = json.loads((releases.folder_of(release) / "public" / "left-out.json").read_bytes())
+    assert left_out["splits"]["train"]["questions_left_out"] == [{"id": "train-0", "reason": "no_answer"}]
+    assert left_out["splits"]["dev"]["questions_under_three_answers"] == [{"id": "dev-0", "answers": 2}]
+
+
+def test_nothing_to_release_a_rehearsal_and_a_full_folder_are_refused(dataset, tmp_path):
+    empty = make_project()
+    make_split(empty, "dev", [])
+    with pytest.raises(export.NotExportable, match="nothing to release"):
+        releases.release(empty)
+    with pytest.raises(CommandError, match="nothing of it is ever exported"):
+        command(make_project(is_rehearsal=True, origin=dataset).slug, out=tmp_path / "out")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    with pytest.raises(CommandError, match="full is not empty"):
+        command(dataset.slug, out=tmp_path / "full")
+    assert not Release.objects.exists()
+    with pytest.raises(CommandError, match="Name a project and a folder"):
+        command(dataset.slug)
+
+
+def test_answers_of_equal_text_at_different_places_both_stand(project, tmp_path):
+    (question,) = make_split(project, "dev", ["1340", "1340", "1340"])
+    second = CASTLE.index("1340", CASTLE.index("1340") + 1)
+    question.answers.filter(position=1).update(start=second, end=second + 4)
+    command(project.slug, out=tmp_path / "out")
+    (row,) = rows_of(tmp_path / "out" / "data" / "dev.jsonl")
+    first = CASTLE.index("1340")
+    assert row["answers"] == {"text": ["1340"] * 3, "answer_start": [first, second, first]}
+    tasks = json.loads((tmp_path / "out" / "label-studio" / "dev.json").read_bytes())
+    values = [annotation["result"][0]["value"] for annotation in tasks[0]["annotations"]]
+    assert [(value["start"], value["end"]) for value in values] == [
+        (first, first + 4),
+        (second, second + 4),
+        (first, first + 4),
+    ]
+
+
+def test_no_cell_of_the_csv_is_a_formula(project, tmp_path):
+    (question,) = make_split(project, "dev", ["61 m"], text='=HYPERLINK("x") The well is 61 m deep.', title="@Castle")
+    type(question).objects.update(text="+1 or -1?")
+    command(project.slug, out=tmp_path / "out")
+    with open(tmp_path / "out" / "csv" / "dev.csv", newline="") as file:
+        head, row = csv.reader(file)
+    assert row[head.index("title")] == "'@Castle"
+    assert row[head.index("context")].startswith("'=HYPERLINK")
+    assert row[head.index("question")] == "'+1 or -1?"
+    assert row[head.index("answer")] == "61 m"
+
+
+@pytest.mark.slow
+def test_the_dev_set_of_squad_is_released_and_scored_as_the_official_evaluation_scores_the_original(
+    shared_dir, tmp_path
+):
+    (path,) = (shared_dir / "data").rglob("dev-v1.1.json*")
+    project = make_project(train_percent=0, dev_percent=100, test_percent=0)
+    import_file(project, path.read_bytes(), file_name=path.name, with_questions=True)
+    command(project.slug, out=tmp_path / "out")
+    released = read_gold((tmp_path / "out" / "squad-v1.1" / "dev-v1.1.json").read_bytes())
+    original = read_gold(path.read_bytes())
+    assert len(released) == 10_570
+    # Each question's last answer, so that neither figure is a hundred.
+    predictions = {question.id: question.answers[-1] for question in original[::2]}
+    scores = [
+        official.evaluate_v1([(question.id, list(question.answers)) for question in questions], predictions)
+        for questions in (released, original)
+    ]
+    assert scores[0] == scores[1]
