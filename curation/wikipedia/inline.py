@@ -38,6 +38,7 @@ _LOWERED = re.compile(r"[0-9+\-−=()]+$")
 _MARKUP_LEFT = re.compile(r"\{\{+|\}\}+|\[\[+|\]\]+|\{\||\|\}")
 # Every blank but the ideographic one, and line ends of the source: a page shows them as one blank.
 _BLANKS = re.compile(r"[ \t\n\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f]+")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{0,31});")
 _VARIANTS = re.compile(r"-\{([^{}]*)\}-")
 
 
@@ -157,7 +158,9 @@ def _variant(match: re.Match[str]) -> str:
 
 
 def _unescape(text: str) -> str:
-    return _BLANKS.sub(lambda match: "\n" if "\n" in match.group() else " ", marks.clean(html.unescape(text)))
+    # Each entity by itself: the marks of what was taken out are control characters too, and stay.
+    shown = _ENTITY.sub(lambda match: marks.clean(html.unescape(match.group())), text)
+    return _BLANKS.sub(lambda match: "\n" if "\n" in match.group() else " ", shown)
 
 
 _GAPS = re.compile(f"[{marks.GAP}{marks.SOUND}{marks.BREAK}]")

@@ -257,7 +257,7 @@ def _units() -> dict[str, Unit]:
     add("lb lbs pound pounds", "mass", _POUND, "lb", "pound", "pounds", "kg")
     add("oz", "mass", _POUND / 16, "oz", "ounce", "ounces", "g")
     add("st", "mass", 14 * _POUND, "st", "stone", "stone", "lb kg")
-    add("LT long ton", "mass", 2240 * _POUND, "long tons", "long ton", "long tons", "t")
+    add("LT", "mass", 2240 * _POUND, "long tons", "long ton", "long tons", "t")
     add("ST", "mass", 2000 * _POUND, "short tons", "short ton", "short tons", "t")
     add("km/h kph", "speed", 1 / 3.6, "km/h", "kilometre per hour", "kilometres per hour", "mph")
     add("mph", "speed", _MILE / 3600, "mph", "mile per hour", "miles per hour", "km/h")

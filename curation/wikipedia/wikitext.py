@@ -143,6 +143,7 @@ def _without_tables(text: str) -> str:
             if match.group(2) is not None:
                 if depth:
                     depth, at = 0, match.start()
+                    parts.append("\n")  # a heading is one only at the beginning of a line
             elif match.group(1) is None:
                 if not depth:
                     parts += [text[at : match.start()], marks.BREAK]

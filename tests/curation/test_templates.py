@@ -68,7 +68,9 @@ def test_quantities_are_converted_as_precisely_as_they_were_given(call, expected
     assert Templates("en").expand("{{convert|" + call + "}}") == expected
 
 
-@pytest.mark.parametrize("call", ["6|ft|2|in|m", "5|parsnips", "|km", "1|km|lb", "1|km|mi|disp=table", "1|km|odd=on"])
+@pytest.mark.parametrize(
+    "call", ["6|ft|2|in|m", "5|parsnips", "5|ton|kg", "|km", "1|km|lb", "1|km|mi|disp=table", "1|km|odd=on"]
+)
 def test_a_quantity_that_is_not_known_is_lost_and_never_guessed(call):
     (passage,) = read_body("It is {{convert|" + call + "}} long.", Templates("en")).passages
     assert passage.lost == ("convert",)
