@@ -18,7 +18,7 @@ from annotation.models import PassageAct
 from annotation.permissions import REQUESTERS, project_or_404, signed_in
 from annotation.services import split_drawing
 from annotation.services.choosing import MOST_WHY_CHARS
-from annotation.services.split_drawing import MOST_SEED, NotDrawn, SplitRequest
+from annotation.services.split_drawing import BY_LENGTH, MOST_SEED, NotDrawn, SplitRequest
 
 
 class SplitForm(forms.Form):
@@ -30,7 +30,7 @@ class SplitForm(forms.Form):
     seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=MOST_SEED)
     stratify = forms.ChoiceField(
         label=gettext_lazy("Balance by"),
-        choices=[("", gettext_lazy("nothing")), ("length", gettext_lazy("how much text an article has"))],
+        choices=[("", gettext_lazy("nothing")), (BY_LENGTH, gettext_lazy("how much text an article has"))],
         required=False,
     )
     why = forms.CharField(label=gettext_lazy("Why? (to apply it)"), max_length=MOST_WHY_CHARS, required=False)

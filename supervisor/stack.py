@@ -197,6 +197,7 @@ class Stack:
             "AWS_DEFAULT_REGION": AWS_REGION,
             "AWS_EC2_METADATA_DISABLED": "true",
             "PLAIN_HTTP": "1",
+            "RELEASES_DIR": str(self.folder / "releases"),
             "MTURK_ENDPOINT_PAYS_PEOPLE": "0",
             "MARKETPLACE_TEST_HOOKS": str(int(self.test_hooks)),
             **self.settings,

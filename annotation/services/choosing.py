@@ -74,7 +74,7 @@ def choose(
         raise NotChosen(sentence % {"expected": f"{expected:,}", "found": f"{len(found):,}"})
     if not found:
         raise NotChosen(_("No paragraph would change: there is none like that, or all of them stand so already."))
-    act = PassageAct(project=project, kind=kind, why=_why(why), asked=narrowing.as_json(), decided_by=user)
+    act = PassageAct(project=project, kind=kind, why=reason(why), asked=narrowing.as_json(), decided_by=user)
     return _store(act, found, is_excluded=kind == Kind.EXCLUDE)
 
 
@@ -93,7 +93,7 @@ def undo(act: PassageAct, why: str, user: User | None) -> PassageAct:
     if not back:
         raise NotChosen(_("Nothing of this stands any more: later decisions were about the same paragraphs."))
     found = [(paragraph, article) for paragraph, article, _excluded in back]
-    undone = PassageAct(project=act.project, kind=Kind.UNDO, why=_why(why), undoes=act, decided_by=user)
+    undone = PassageAct(project=act.project, kind=Kind.UNDO, why=reason(why), undoes=act, decided_by=user)
     return _store(undone, found, is_excluded=not back[0][2])
 
 
@@ -102,7 +102,8 @@ def _lock(project: Project) -> None:
     Project.objects.select_for_update().get(pk=project.pk)
 
 
-def _why(words: str) -> str:
+def reason(words: str) -> str:
+    """``words`` as they are kept with a decision. Raises NotChosen where they say nothing."""
     why = " ".join(words.replace("\0", "").split())
     if not why:
         raise NotChosen(_("Say why in a few words: they stay with the decision."))
@@ -137,7 +138,7 @@ def repair_text(paragraph: Paragraph, text: str, why: str, user: User | None) ->
         raise NotChosen(_("The text was not changed: it is in a task or has questions, which count its characters."))
     if problem := problem_of(paragraph, text):
         raise NotChosen(problem)
-    row = TextRepair(paragraph=paragraph, old_text=paragraph.text, new_text=text, why=_why(why), repaired_by=user)
+    row = TextRepair(paragraph=paragraph, old_text=paragraph.text, new_text=text, why=reason(why), repaired_by=user)
     row.save()
     paragraph.text, paragraph.text_sha256 = text, text_digest(text)
     paragraph.save(update_fields=["text", "text_sha256"])

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Article, PassageAct, Project, Task
+from annotation.services import choosing
 from annotation.services.splits import Split
 
 # By what articles may be balanced: nothing, or how much text each has, in so many groups of equal size.
@@ -119,9 +120,10 @@ def apply(project: Project, asked: SplitRequest, why: str, user: User | None) ->
     asked.check()
     if frozen := frozen_because(project):
         raise NotDrawn(frozen)
-    why = " ".join(why.replace("\0", "").split())[:500]
-    if not why:
-        raise NotDrawn(_("Say why in a few words: they stay with the decision."))
+    try:
+        why = choosing.reason(why)
+    except choosing.NotChosen as refusal:
+        raise NotDrawn(str(refusal)) from None
     articles = _articles(project)
     if not articles:
         raise NotDrawn(_("There is no article to draw yet. Import passages first."))

@@ -48,6 +48,7 @@ def test_a_stack_answers_and_leaves_nothing_running(folder):
         (worker,) = stack.create_workers(["ada"], "secret")
         assert worker["username"] == "ada"
         stack.manage("create_project", "kept", "--name", "Kept")
+        assert stack.env["RELEASES_DIR"].startswith(f"{folder.resolve()}/"), "so that a reset deletes releases too"
         stack.check()
         with pytest.raises(AlreadyRunning, match=stack.platform_url):
             Stack(folder).start()
