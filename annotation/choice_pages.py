@@ -3,7 +3,7 @@ one paragraph by itself, as its workers will see it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,7 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST
 
 from annotation import passage_pages
-from annotation.models import Paragraph, PassageAct, Project, TextRepair
+from annotation.models import Article, Paragraph, PassageAct, Project, TextRepair
 from annotation.passage_forms import WhyForm, chosen, narrowing_of
 from annotation.permissions import REQUESTERS, project_or_404, signed_in
 from annotation.services import choosing
@@ -80,7 +80,7 @@ def choose(kind: str, site: AdminSite, request: HttpRequest, pk: int) -> HttpRes
         "title": _("Exclude paragraphs") if excludes else _("Include paragraphs again"),
         "excludes": excludes,
         "narrowed": narrowed,
-        "asked": asked_words(narrowing.as_json()),
+        "asked": asked_words(narrowing.as_json(), titles_in(project, [narrowing.as_json()])),
         "preview": preview,
         "form": form,
         "problem": problem,
@@ -98,12 +98,20 @@ def _filter_of(narrowed: Any) -> dict[str, Any]:
     return {name: value for name, value in chosen(narrowed).items() if name != "ids"} if narrowed.is_valid() else {}
 
 
-def asked_words(asked: dict[str, Any]) -> list[str]:
+def titles_in(project: Project, choices: Iterable[dict[str, Any]]) -> dict[int, str]:
+    """The titles of the articles that ``choices`` were about, by key."""
+    keys = {asked["article"] for asked in choices if "article" in asked}
+    return dict(Article.objects.in_project(project).filter(pk__in=keys).values_list("pk", "title"))
+
+
+def asked_words(asked: dict[str, Any], titles: Mapping[int, str]) -> list[str]:
     """How passages were chosen, in words: one for each thing that narrowed."""
+    if "article" in asked:
+        asked = asked | {"article": titles.get(asked["article"], asked["article"])}
     words = {
         "words": _("with “%s” in the text"),
         "title": _("in articles like “%s”"),
-        "article": _("in article %s"),
+        "article": _("in the article “%s”"),
         "split": _("in the split %s"),
         "section": _("under the heading “%s”"),
         "key_word": _("in articles with the key word “%s”"),
@@ -114,20 +122,27 @@ def asked_words(asked: dict[str, Any]) -> list[str]:
         "seed": _("seed %s"),
         "stratify": _("balanced by %s"),
     }
-    told = [words[name] % value for name, value in asked.items() if name in words]
+    told = [words[name] % value for name, value in asked.items() if name in words and value != ""]
     if "ids" in asked:
         count = len(asked["ids"])
         told.append(ngettext("%s marked by hand", "%s marked by hand", count) % count)
     return told
 
 
+def size_words(act: PassageAct) -> str:
+    """How much a decision was about: "2 paragraphs of 1 article"."""
+    return _("%(paragraphs)s of %(articles)s") % {
+        "paragraphs": ngettext("%s paragraph", "%s paragraphs", act.paragraphs) % f"{act.paragraphs:,}",
+        "articles": ngettext("%s article", "%s articles", act.articles) % f"{act.articles:,}",
+    }
+
+
 def _done_words(act: PassageAct) -> str:
-    numbers = {"paragraphs": f"{act.paragraphs:,}", "articles": f"{act.articles:,}"}
     if act.kind == PassageAct.Kind.EXCLUDE:
-        return _("Excluded: %(paragraphs)s paragraphs of %(articles)s articles. No task will hold them.") % numbers
+        return _("Excluded: %s. No task will hold what is excluded.") % size_words(act)
     if act.kind == PassageAct.Kind.INCLUDE:
-        return _("Included again: %(paragraphs)s paragraphs of %(articles)s articles.") % numbers
-    return _("Undone for %(paragraphs)s paragraphs of %(articles)s articles.") % numbers
+        return _("Included again: %s.") % size_words(act)
+    return _("Undone for %s.") % size_words(act)
 
 
 def decisions(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
@@ -136,9 +151,18 @@ def decisions(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
     rows = PassageAct.objects.in_project(project).select_related("decided_by", "undone_by", "undoes").order_by("-pk")
     acts, leaf = passage_pages.leafed(request, rows)
     repairs = TextRepair.objects.filter(paragraph__project=project).select_related("paragraph__article", "repaired_by")
+    titles = titles_in(project, [act.asked for act in acts])
     context = {
         "title": _("Decisions"),
-        "acts": [{"act": act, "asked": asked_words(act.asked), "may_undo": may_undo(act)} for act in acts],
+        "acts": [
+            {
+                "act": act,
+                "size": size_words(act),
+                "asked": asked_words(act.asked, titles),
+                "may_undo": may_undo(act),
+            }
+            for act in acts
+        ],
         "leaf": leaf,
         "repairs": repairs.order_by("-pk")[:SHOWN_REPAIRS],
     }

@@ -5,6 +5,7 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from annotation.models import Article, Paragraph, ParagraphChoice, PassageAct, Question, TextRepair
+from annotation.services import split_drawing
 from annotation.services.choosing import NotChosen, choose, repair_text, undo
 from annotation.services.passages import Narrowing
 from annotation.services.tasks import Place, create_tasks, plan_answering, plan_writing
@@ -135,13 +136,23 @@ def test_a_requester_excludes_by_filter_and_undoes_it(owls, requester, people):
     asked = address("exclude", owls) + "?title=Owl"
     done = requester.post(asked, {"why": "Boring.", "expected": "2"}, follow=True)
     page = done.content.decode()
-    assert "Excluded: 2 paragraphs of 1 articles" in page
+    assert "Excluded: 2 paragraphs of 1 article." in page
     assert "“Boring.”" in page
     assert "in articles like “Owl”" in page
     act = PassageAct.objects.get()
     assert (act.asked, act.decided_by) == ({"title": "Owl"}, people["requester"])
     requester.post(address("undo_choice", owls, act.pk), {"why": "A mistake."})
     assert excluded(owls) == []
+
+
+def test_the_trail_says_in_words_what_a_decision_was_about(owls, requester):
+    article = owls.paragraphs.get(text=MILL).article
+    choose(owls, Narrowing(article=article.pk), "exclude", "Once.", None)
+    split_drawing.apply(owls, split_drawing.SplitRequest(80, 10, 10, seed=0), "Again.", None)
+    page = requester.get(address("passage_decisions", owls)).content.decode()
+    assert f"in the article “{article.title}”" in page
+    assert "seed 0" in page
+    assert "balanced by" not in page
 
 
 def test_paragraphs_marked_one_by_one_are_excluded(owls, requester):
