@@ -141,7 +141,7 @@ class Requester:
     def import_passages(self, file: Path) -> None:
         self.page.goto(self.home)
         self.page.get_by_role("link", name=re.compile("^Import (passages|a file)$")).first.click()
-        self.page.locator("input[type=file]").set_input_files(file)
+        self.page.locator("input[name=file]").set_input_files(file)
         self.page.get_by_role("button", name="Import the file").click()
         expect(self.page.get_by_text("2 taken of 2.")).to_be_visible()
 
