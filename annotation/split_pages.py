@@ -30,7 +30,7 @@ class SplitForm(forms.Form):
     seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=MOST_SEED)
     stratify = forms.ChoiceField(
         label=gettext_lazy("Balance by"),
-        choices=[("", gettext_lazy("nothing")), (BY_LENGTH, gettext_lazy("how much text an article has"))],
+        choices=[("", gettext_lazy("nothing")), (BY_LENGTH, gettext_lazy("length of articles"))],
         required=False,
     )
     why = forms.CharField(label=gettext_lazy("Why? (to apply it)"), max_length=MOST_WHY_CHARS, required=False)

@@ -175,10 +175,30 @@ _BETWEEN = re.compile(rf"\s*([;,])\s*[{_ANY_GAP}][\s{_ANY_GAP}]*(?=[;,])[;,]")
 _BEFORE_POINT = re.compile(rf"\s*[{_ANY_GAP}][\s{_ANY_GAP}]*(?=[.,;:!?](?:\s|$))")
 
 
+# Pronunciations side by side, with the blanks around them.
+_SOUNDS = re.compile(rf"[\s{_ANY_GAP}]*{marks.SOUND}[\s{_ANY_GAP}]*")
+# Words that lead to a pronunciation, or from one to another: without it they lead nowhere.
+_LEADS = r"(?:pronounced|pronunciation|pronounce|named|called|spelled|sounds?|read|also|or|and|as|like|is|was|of|from)"
+_LED_TO = re.compile(rf"\b{_LEADS}:?$", re.IGNORECASE)
+_LED_FROM = re.compile(r"(?:or|and|to|versus|rather than)\b", re.IGNORECASE)
+
+
+def _sound(match: re.Match[str]) -> str:
+    """A pronunciation that a bracket, or a name in front of it, has beside it goes unseen. One that the sentence itself
+    speaks of ("named /eɪ/", "/a/ or /b/", "the vowel /a/ is") is lost."""
+    before, behind = match.string[max(match.start() - 20, 0) : match.start()], match.string[match.end() :][:20]
+    between_words = before[-1:].isalnum() and behind[:1].isalnum()
+    if between_words or _LED_TO.search(before) or _LED_FROM.match(behind):
+        return f" {marks.lost('pronunciation')} "
+    return match.group()
+
+
 def tidy(text: str) -> str:
     """``text`` with its gaps closed: no empty brackets, no doubled blanks or separators where something stood."""
     if _GAPS.search(text):
         text = _GLOSS.sub(marks.GAP, text)
+        if marks.SOUND in text:
+            text = _SOUNDS.sub(_sound, text)
         for pattern, put in ((_EMPTY, marks.GAP), (_AFTER_OPENER, r"\1"), (_BEFORE_CLOSER, ""), (_BETWEEN, r"\1")):
             text = pattern.sub(put, text)
         text = _BEFORE_POINT.sub("", text)

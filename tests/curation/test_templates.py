@@ -76,6 +76,27 @@ def test_a_quantity_that_is_not_known_is_lost_and_never_guessed(call):
     assert passage.lost == ("convert",)
 
 
+@pytest.mark.parametrize(("wikitext", "expected"), [
+    ("Foo ({{lang-ps|x}} {{IPA-ps|a}}) is.", "Foo is."),
+    ("The hut ({{IPA|a}}, built 1921) stands.", "The hut (built 1921) stands."),
+    ("Foo (1921; {{IPA|a}} {{respell|FOO}}) is.", "Foo (1921) is."),
+    ("Algae (singular alga {{IPA|a}}) are.", "Algae (singular alga) are."),
+    ("Angola {{IPA|a}}, officially so, is.", "Angola, officially so, is."),
+])  # fmt: skip
+def test_a_pronunciation_beside_a_name_goes_unseen(wikitext, expected):
+    (passage,) = read_body(wikitext, Templates("en")).passages
+    assert (passage.text, passage.lost) == (expected, ())
+
+
+@pytest.mark.parametrize("wikitext", [
+    "A (named {{IPAc-en|a}}, plural As) is.", "Foo ({{IPAc-en|a}} or {{IPAc-en|b}}) is.", "The vowel {{IPA|/a/}} is open.",
+    "Foo (pronounced {{IPA|/fu/}}) is.", "It is pronounced {{IPA|/fu/}} in France.", "Foo (also {{IPA|a}}; fou) is.",
+])  # fmt: skip
+def test_a_pronunciation_that_the_sentence_speaks_of_is_lost(wikitext):
+    (passage,) = read_body(wikitext, Templates("en")).passages
+    assert passage.lost == ("pronunciation",)
+
+
 def test_another_language_does_not_get_english_words():
     (passage,) = read_body("Es hat {{formatnum:1204}} Leute.", Templates("de")).passages
     assert passage.lost == ("formatnum:1204",)
