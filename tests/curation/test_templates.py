@@ -89,8 +89,9 @@ def test_a_pronunciation_beside_a_name_goes_unseen(wikitext, expected):
 
 
 @pytest.mark.parametrize("wikitext", [
-    "A (named {{IPAc-en|a}}, plural As) is.", "Foo ({{IPAc-en|a}} or {{IPAc-en|b}}) is.", "The vowel {{IPA|/a/}} is open.",
-    "Foo (pronounced {{IPA|/fu/}}) is.", "It is pronounced {{IPA|/fu/}} in France.", "Foo (also {{IPA|a}}; fou) is.",
+    "A (named {{IPAc-en|a}}, plural As) is.", "Foo ({{IPAc-en|a}} or {{IPAc-en|b}}) is.",
+    "The vowel {{IPA|/a/}} is open.", "Foo (pronounced {{IPA|/fu/}}) is.",
+    "It is pronounced {{IPA|/fu/}} in France.", "Foo (also {{IPA|a}}; fou) is.",
 ])  # fmt: skip
 def test_a_pronunciation_that_the_sentence_speaks_of_is_lost(wikitext):
     (passage,) = read_body(wikitext, Templates("en")).passages
