@@ -90,12 +90,13 @@ class Postgres:
         """The address of ``database``, as ``DATABASE_URL`` and every PostgreSQL client take it."""
         return f"postgres://{self.user}@/{database}?{urlencode({'host': self.socket_dir})}"
 
-    def create_database(self, name: str) -> None:
-        """Create ``name`` unless it is there."""
+    def create_database(self, name: str, template: str = "template1") -> None:
+        """Create ``name`` as a copy of ``template``, which nobody may be connected to, unless it is there."""
         with self._connection() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
             if cursor.fetchone() is None:
-                cursor.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+                names = map(sql.Identifier, (name, template))
+                cursor.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(*names))
 
     def drop_database(self, name: str) -> None:
         with self._connection() as connection, connection.cursor() as cursor:

@@ -111,18 +111,19 @@ class Marketplace:
         port: int = 0,
         hooks: bool = True,
         database: str = "marketplace_served",
+        template: str = "",
         workers: int = 1,
         threads: int = 4,
         settings: Mapping[str, str] | None = None,
     ) -> Self:
         """Make ``database`` if need be, migrate it and serve it with ``workers`` x ``threads``.
 
-        ``hooks`` adds the routes that only tests may have, ``settings`` more of its environment. Logs go to
-        ``folder/logs``. Raises ServerError.
+        A ``template`` is a migrated database to copy instead. ``hooks`` adds the routes that only tests may have,
+        ``settings`` more of its environment. Logs go to ``folder/logs``. Raises ServerError.
         """
         listener = Listener.open(port)
         url = f"http://{MARKETPLACE.host}:{listener.port}"
-        postgres.create_database(database)
+        postgres.create_database(database, template or "template1")
         env = {
             "MARKETPLACE_DATABASE_URL": postgres.url(database),
             "MARKETPLACE_SECRET_KEY": "tests-only-marketplace",
@@ -131,7 +132,8 @@ class Marketplace:
             "PLAIN_HTTP": "1",
             **(settings or {}),
         }
-        manage(MARKETPLACE, env, "migrate", "--no-input")
+        if not template:
+            manage(MARKETPLACE, env, "migrate", "--no-input")
         site = Site.start(MARKETPLACE, listener, folder=folder, env=env, processes=workers, threads=threads)
         try:
             site.wait()

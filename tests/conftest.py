@@ -8,10 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from django.test import TransactionTestCase
+from whitenoise.middleware import WhiteNoiseMiddleware
+from whitenoise.responders import Redirect, StaticFile
 
 from supervisor.servers import Postgres
-from supervisor.sites import Marketplace
-from tests import environment
+from supervisor.sites import MARKETPLACE, PLATFORM, Marketplace
+from tests import databases, environment
 from tests.crowd import Crowd
 
 SHARED = environment.ROOT.parent / "shared"
@@ -43,10 +48,54 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def marketplace_site(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Marketplace]:
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """The tests' own database is a copy as well; Django then finds nothing left to migrate."""
+    if environment.POSTGRES is not None:
+        kind = MARKETPLACE if MARKETPLACE.settings == django_settings.SETTINGS_MODULE else PLATFORM
+        connection.settings_dict["TEST"]["TEMPLATE"] = databases.template(environment.POSTGRES, kind)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_emptying() -> Iterator[None]:
+    """After a test that commits, the rows are deleted by a quicker way than Django's."""
+    with pytest.MonkeyPatch.context() as patch:
+        if environment.POSTGRES is not None:  # as whose superuser we are
+            patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: databases.empty())
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_files_looked_for_once() -> Iterator[None]:
+    """Each test client loads the middlewares afresh, and WhiteNoise's looks through all folders of static files as it
+    starts, as a site does once: the first one's find is handed to the others."""
+    found: dict[str, StaticFile | Redirect] = {}
+    look = WhiteNoiseMiddleware.add_files_from_finders
+
+    def look_once(middleware: WhiteNoiseMiddleware) -> None:
+        if not found:
+            look(middleware)
+            found.update(middleware.files)
+        middleware.files.update(found)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(WhiteNoiseMiddleware, "add_files_from_finders", look_once)
+        yield
+
+
+@pytest.fixture(scope="session")
+def marketplace_template(postgres: Postgres) -> str:
+    """The name of a migrated database of the marketplace, to copy."""
+    return databases.template(postgres, MARKETPLACE)
+
+
+@pytest.fixture(scope="session")
+def marketplace_site(
+    postgres: Postgres, marketplace_template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Marketplace]:
     """One marketplace process for the whole run; each test takes accounts of its own there."""
     name = f"marketplace_served_{os.getpid()}"
-    site = Marketplace.start(postgres, tmp_path_factory.mktemp("marketplace"), database=name)
+    folder = tmp_path_factory.mktemp("marketplace")
+    site = Marketplace.start(postgres, folder, database=name, template=marketplace_template)
     yield site
     site.stop()
     postgres.drop_database(name)

@@ -24,7 +24,7 @@ class Place:
 
 
 @pytest.fixture(scope="session")
-def place(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def place(postgres: Postgres, marketplace_template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     name = f"marketplace_clients_{os.getpid()}"
     with aws.serve(tmp_path_factory.mktemp("aws")) as cloud:
         queue = boto3.client("sqs", endpoint_url=cloud, **aws.KEYS).create_queue(QueueName="animals")["QueueUrl"]
@@ -33,7 +33,8 @@ def place(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> Itera
             "MARKETPLACE_EVENTS_ACCESS_KEY_ID": aws.KEYS["aws_access_key_id"],
             "MARKETPLACE_EVENTS_SECRET_ACCESS_KEY": aws.KEYS["aws_secret_access_key"],
         }
-        site = Marketplace.start(postgres, tmp_path_factory.mktemp("marketplace"), database=name, settings=settings)
+        folder = tmp_path_factory.mktemp("marketplace")
+        site = Marketplace.start(postgres, folder, database=name, template=marketplace_template, settings=settings)
         yield Place(site.url, queue)
         site.stop()
     postgres.drop_database(name)

@@ -87,14 +87,14 @@ def endpoint(request, tmp_path_factory):
             events_endpoint=os.environ.get("MTURK_EVENTS_ENDPOINT", ""),
         )
         return
-    postgres = request.getfixturevalue("postgres")
+    postgres, template = map(request.getfixturevalue, ("postgres", "marketplace_template"))
     name = f"marketplace_contract_{os.getpid()}"
     with cloud.serve(tmp_path_factory.mktemp("aws")) as aws:
         queue = boto3.client("sqs", endpoint_url=aws, region_name="us-east-1", **_keys("test", "test"))
         queue_url = queue.create_queue(QueueName="events")["QueueUrl"]
         settings = EVENT_KEYS | {"MARKETPLACE_SQS_ENDPOINT": aws, "MARKETPLACE_SNS_ENDPOINT": aws}
         folder = tmp_path_factory.mktemp("contract")
-        site = Marketplace.start(postgres, folder, database=name, settings=settings)
+        site = Marketplace.start(postgres, folder, database=name, template=template, settings=settings)
         yield Endpoint(
             site.url,
             has_hooks=True,

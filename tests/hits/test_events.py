@@ -35,7 +35,7 @@ def aws(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def telling_site(aws, postgres, tmp_path_factory):
+def telling_site(aws, postgres, marketplace_template, tmp_path_factory):
     """A marketplace that sends its events to that server."""
     name = f"marketplace_telling_{os.getpid()}"
     told = {
@@ -44,7 +44,8 @@ def telling_site(aws, postgres, tmp_path_factory):
         "MARKETPLACE_EVENTS_ACCESS_KEY_ID": "test",
         "MARKETPLACE_EVENTS_SECRET_ACCESS_KEY": "test",
     }
-    site = Marketplace.start(postgres, tmp_path_factory.mktemp("telling"), database=name, settings=told)
+    folder = tmp_path_factory.mktemp("telling")
+    site = Marketplace.start(postgres, folder, database=name, template=marketplace_template, settings=told)
     yield site
     site.stop()
     postgres.drop_database(name)

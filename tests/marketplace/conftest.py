@@ -33,7 +33,7 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_test_environment, django_db_blocker):
+def django_db_setup(django_test_environment, django_db_blocker, django_db_modify_db_settings):
     """One migrated database for the run. (pytest-django's own makes one only for tests that are marked.)"""
     with django_db_blocker.unblock():
         made = setup_databases(verbosity=0, interactive=False)
