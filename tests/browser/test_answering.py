@@ -27,7 +27,7 @@ def test_every_question_is_answered_and_sent_from_the_keyboard(open_work: Open, 
     work.press("n")
     expect(work.part("said")).to_have_text("Nothing is open any more.")
     work.press("Control+Enter")
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert list(Answer.objects.order_by("question__pk").values_list("text", flat=True)) == ["lamp", "again", None]
 
 

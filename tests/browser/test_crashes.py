@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -193,7 +194,7 @@ def ready_to_submit(open_work: Open, make_write_offer: MakeOffer) -> WorkPage:
 
 
 def arrived_once(work: WorkPage, stub: MarketplaceStub) -> None:
-    work.page.frames[1].wait_for_selector("text=Submitted", timeout=30_000)
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')", timeout=30_000)
     assert list(Question.objects.values_list("text", flat=True)) == ["When did it end?"]
     assert list(Answer.objects.values_list("text", flat=True)) == ["1931"]
     assert len(stub.submitted) == 1
@@ -209,10 +210,20 @@ def test_a_tab_that_crashes_is_opened_again_with_all_that_was_saved(
     work.mark("1931")
     work.wait_until_saved()
     session = browser.new_browser_cdp_session()
+
+    def renderers() -> set[int]:
+        found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+        return {process["id"] for process in found if process["type"] == "renderer"}
+
+    killed = renderers()
     with work.page.expect_event("crash"):
-        for process in session.send("SystemInfo.getProcessInfo")["processInfo"]:
-            if process["type"] == "renderer":
-                os.kill(process["id"], signal.SIGKILL)
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+    for _look in range(200):  # one that Chromium believes alive might be given the next tab
+        if not killed & renderers():
+            break
+        time.sleep(0.05)
+    assert not killed & renderers()
     again = open_work(offer, sandbox)
     expect(again.field(1)).to_have_value("When did it end?")
     assert again.marks() == [("1", "1931")]

@@ -86,7 +86,7 @@ def test_work_sent_after_the_time_is_over_is_taken_and_until_a_day_later(
     work = work.reload()
     expect(work.part("time-left")).to_have_text("The time may be over: send what you have")
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert (Question.objects.count(), len(marketplace_stub.submitted)) == (1, 1)
 
 
@@ -100,10 +100,10 @@ def test_submitting_from_two_tabs_stores_the_work_once_and_both_may_hand_it_on(
     first.wait_until_saved()
     second = open_work(offer)
     first.submit()
-    first.page.frames[1].wait_for_selector("text=Submitted")
+    first.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     second.page.bring_to_front()
     second.submit()
-    second.page.frames[1].wait_for_selector("text=Submitted")
+    second.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert Question.objects.count() == 1
     assert marketplace_stub.submitted[0] == marketplace_stub.submitted[1]
     assert Offer.objects.count() == 1

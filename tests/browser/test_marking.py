@@ -148,7 +148,7 @@ def test_what_is_dragged_over_is_stored_at_its_place(
     work = work.reload()
     assert work.marks() == shown
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     answers = Answer.objects.order_by("question__position").values_list("start", "text")
     assert list(answers) == [(right, kept) for _start, _end, right, kept in spans]
 
@@ -214,7 +214,7 @@ def test_three_words_are_marked_and_sent_with_few_keys(
     expect(work.part("said")).to_contain_text("Marked for question 1: “of the east”")
     expect(work.field(1)).to_be_focused()  # back where the hands were
     work.press("Control+Enter")
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert Answer.objects.get().text == "of the east"
     assert len(keys) + 2 <= 12
 
@@ -261,7 +261,7 @@ def test_a_mark_inside_a_word_is_made_by_letters_and_shown_to_reviewers(
     assert work.answer(2) == "known"
     expect(work.part("said")).not_to_contain_text("inside a word")
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     stored = Answer.objects.order_by("question__position").values_list("text", "is_mid_word")
     assert list(stored) == [("3.5", True), ("known", False)]
 

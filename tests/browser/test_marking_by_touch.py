@@ -158,5 +158,5 @@ def test_mark_question_and_submit_are_on_one_screen(
         assert box is not None
         assert box["height"] >= FINGER_PX, control.text_content()
     work.part("submit").tap()
-    work.page.wait_for_selector("text=Submitted")
+    work.page.wait_for_selector("h1:text-is('Submitted')")
     assert Answer.objects.get().text == "Ruth Amble"

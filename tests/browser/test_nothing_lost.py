@@ -73,7 +73,7 @@ def test_a_cut_network_is_told_and_the_work_arrives_once_it_is_back(
     work.submit()
     expect(work.part("notice")).to_be_visible()
     context.set_offline(False)
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert (Question.objects.count(), len(marketplace_stub.submitted)) == (1, 1)
     console_errors[:] = [error for error in console_errors if "ERR_INTERNET_DISCONNECTED" not in error]
 
@@ -171,6 +171,6 @@ def test_time_at_work_is_counted_for_each_paragraph(open_work: Open, make_write_
     work.ask(1, "Where?")
     work.mark("June")
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     first, second = ParagraphWork.objects.order_by("task_paragraph__position").values_list("active_seconds", flat=True)
     assert first > second >= 0

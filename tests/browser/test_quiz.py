@@ -61,12 +61,12 @@ def test_a_quiz_is_taken_with_hints_and_passed_in_the_second_try(
     expect(work.part("outcome")).to_contain_text("You have passed. Thank you!")
     assert QuizTry.objects.count() == 2
     work.frame.get_by_role("button", name="Send it to the marketplace").click()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert marketplace_stub.submitted[0]["assignmentId"] == "A1"
     again = work.reload()
     expect(again.part("outcome")).to_contain_text("You have passed")
     again.frame.get_by_role("button", name="Send it to the marketplace").click()
-    again.page.frames[1].wait_for_selector("text=Submitted")
+    again.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert marketplace_stub.submitted[0] == marketplace_stub.submitted[1]
 
 
@@ -83,7 +83,7 @@ def test_who_fails_is_told_kindly_and_sends_it_all_the_same(
     expect(work.card(3)).to_contain_text("Right: “above Tarn”. The place.")
     expect(work.card(1).get_by_role("radio").first).to_be_disabled()
     work.frame.get_by_role("button", name="Send it to the marketplace").click()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert len(marketplace_stub.submitted) == 1
 
 

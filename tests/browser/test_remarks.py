@@ -46,7 +46,7 @@ def test_a_remark_that_stops_is_listed_and_one_that_informs_is_not(
     work.page.keyboard.type("?")
     expect(work.part("open")).to_be_hidden()
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert Question.objects.count() == 1
 
 

@@ -62,7 +62,7 @@ def test_the_paragraph_is_not_copied_and_nothing_is_pasted_and_each_try_is_count
     expect(work.card(1)).not_to_contain_text("Pasting")
     work.mark("until 1931")
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert ParagraphWork.objects.get().blocked_actions == 4  # paste, copy, context menu, drag
 
 
@@ -158,7 +158,7 @@ def test_paragraphs_are_done_one_by_one_and_what_is_open_is_listed(
     work.part("next").click()
     assert work.answer(1) == "Lake Orra"
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     answers = Answer.objects.order_by("question__paragraph__position", "question__position")
     assert list(answers.values_list("text", flat=True)) == ["1931", "Ruth Amble", "Harbour seals", "Lake Orra"]
     assert marketplace_stub.submitted[0]["assignmentId"] == "A1"
@@ -198,7 +198,7 @@ def test_answering_marks_each_question_or_says_that_there_is_no_answer(
     none.check()
     assert work.answer(3) == ""
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     answers = Answer.objects.order_by("question__pk").values_list("text", "start")
     assert list(answers) == [("1931", PIER.index("1931")), ("Ruth Amble", PIER.index("Ruth Amble")), (None, None)]
     assert len(marketplace_stub.submitted) == 1
@@ -221,13 +221,13 @@ def test_the_whole_way_works_in_the_frame(
     work.ask(1, "Where?")
     work.mark("north skerry")
     work.part("submit").dblclick()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert [sent["assignmentId"] for sent in marketplace_stub.submitted] == ["A1"]
     assert (Question.objects.count(), Answer.objects.count()) == (2, 2)
     work = work.reload()
     expect(work.frame.locator("h1")).to_have_text("Your work is saved.")
     work.frame.get_by_role("button", name="Send it to the marketplace").click()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     assert marketplace_stub.submitted[0] == marketplace_stub.submitted[1]
 
 
@@ -289,7 +289,7 @@ def test_axe_finds_nothing_on_any_page_of_the_worker(
     work.part("close-guide").click()
     work.card(2).get_by_role("checkbox").check()
     work.submit()
-    page.wait_for_selector("text=Submitted")
+    page.wait_for_selector("h1:text-is('Submitted')")
     visit(answer_offer, assignment="A2")
     check("finished")
     visit(writing, hitId="NOPE")

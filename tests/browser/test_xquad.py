@@ -116,7 +116,7 @@ def test_answers_of_xquad_are_stored_where_they_stand(
                 work.part("precise").click()
             assert work.answer(number) == span["text"]
     work.submit()
-    work.page.frames[1].wait_for_selector("text=Submitted")
+    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     stored = Answer.objects.order_by("question__paragraph__position", "question__pk").values("start", "end", "text")
     assert list(stored) == [span for _text, answers in paragraphs for span in answers]
     assert len(widened) <= len(stored) / 5
