@@ -34,6 +34,7 @@ class Standing:
     """How far a run has come; ``total_bytes`` is 0 where nobody knows the size of the source."""
 
     articles_read: int
+    articles_kept: int
     paragraphs_kept: int
     done_bytes: int
     total_bytes: int
@@ -41,6 +42,10 @@ class Standing:
 
 class OutputError(FileError):
     """The output cannot be written; the source is not to blame."""
+
+
+class OutputBusy(OutputError):
+    """Another run is writing the output."""
 
 
 Progress = Callable[[Standing], None]
@@ -105,7 +110,7 @@ class _Run:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._file.close()
-            raise OutputError(_("Another run is writing {path}.", path=str(self._out))) from None
+            raise OutputBusy(_("Another run is writing {path}.", path=str(self._out))) from None
         try:
             if not self._go_on():
                 self._begin()
@@ -142,7 +147,8 @@ class _Run:
     def standing(self) -> Standing:
         counts = self.tally
         read = counts.articles_kept + counts.articles_dropped
-        return Standing(read, counts.paragraphs_kept, self._source.done_bytes, self._source.total_bytes)
+        source = self._source
+        return Standing(read, counts.articles_kept, counts.paragraphs_kept, source.done_bytes, source.total_bytes)
 
     def finish(self) -> dict[str, Any]:
         """Put output and report in their places; return the report."""

@@ -45,8 +45,6 @@ def is_dump(path: Path) -> bool:
 class Dump:
     """The XML export of a wiki, or the articles of ``sample`` alone."""
 
-    total_bytes = done_bytes = 0  # unpacked, nobody knows
-
     def __init__(self, path: Path, rules: Rules | None = None, sample: SampleRecord | None = None) -> None:
         """Raises FileError where there is no such file."""
         self._path, self._rules, self._sample = path, rules or Rules(), sample
@@ -54,6 +52,7 @@ class Dump:
             self._stat = path.stat()
         except OSError as error:
             raise FileError(_("It cannot be read: {reason}.", reason=error.strerror)) from None
+        self.total_bytes, self.done_bytes = self._stat.st_size, 0
 
     def identity(self) -> dict[str, Any]:
         return {
@@ -65,7 +64,8 @@ class Dump:
         }
 
     def read(self) -> Read:
-        return read_dump(self._path, self._rules, _titles_of(self._sample))
+        self.done_bytes = 0
+        return read_dump(self._path, self._rules, _titles_of(self._sample), self._hear_of)
 
     def describe(self) -> dict[str, Any]:
         with open(self._path, "rb") as file:
@@ -78,6 +78,10 @@ class Dump:
             "sha256": digest,
             "sample": None if self._sample is None else asdict(self._sample),
         }
+
+    def _hear_of(self, count: int) -> None:
+        # A dump that is read again for what its redirects lead to has been read once and is not past its end.
+        self.done_bytes = min(self.done_bytes + count, self.total_bytes)
 
     def _rules_as_json(self) -> dict[str, Any]:
         return asdict(self._rules) | {"disambiguations": sorted(self._rules.disambiguations)}

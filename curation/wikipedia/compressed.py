@@ -3,7 +3,7 @@
 import bz2
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Protocol
 
 from scoring.json_files import FileError
 from scoring.sentences import _
@@ -11,11 +11,17 @@ from scoring.sentences import _
 PIECE_BYTES = 2**18
 
 
+class Packed(Protocol):
+    """A file as far as it is needed here."""
+
+    def read(self, count: int, /) -> bytes: ...
+
+
 class BrokenDump(FileError):
     """The file ends or breaks in its midst; what came before was given."""
 
 
-def pieces(raw: BinaryIO) -> Iterator[bytes]:
+def pieces(raw: Packed) -> Iterator[bytes]:
     """The bytes of ``raw`` unpacked, be it bz2 (one stream or many), gzip or not compressed at all, told by its first
     bytes. Raises BrokenDump where it is truncated or damaged."""
     data = raw.read(PIECE_BYTES)
@@ -44,13 +50,13 @@ def pieces(raw: BinaryIO) -> Iterator[bytes]:
         ) from None
 
 
-def _plain(data: bytes, raw: BinaryIO) -> Iterator[bytes]:
+def _plain(data: bytes, raw: Packed) -> Iterator[bytes]:
     while data:
         yield data
         data = raw.read(PIECE_BYTES)
 
 
-def _bz2(data: bytes, raw: BinaryIO) -> Iterator[bytes]:
+def _bz2(data: bytes, raw: Packed) -> Iterator[bytes]:
     unpacker = bz2.BZ2Decompressor()
     while True:
         if piece := unpacker.decompress(data, PIECE_BYTES):
@@ -65,7 +71,7 @@ def _bz2(data: bytes, raw: BinaryIO) -> Iterator[bytes]:
             raise EOFError
 
 
-def _gzip(data: bytes, raw: BinaryIO) -> Iterator[bytes]:
+def _gzip(data: bytes, raw: Packed) -> Iterator[bytes]:
     unpacker = zlib.decompressobj(wbits=31)
     while True:
         if piece := unpacker.decompress(data, PIECE_BYTES):

@@ -1,8 +1,9 @@
 """Pages of a MediaWiki XML export (a dump, or a file of Special:Export), one at a time, in constant memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 from xml.etree.ElementTree import ParseError
 
 from defusedxml.common import DefusedXmlException
@@ -15,6 +16,10 @@ from scoring.sentences import Sentence, _
 
 # Twice what MediaWiki lets a page have ($wgMaxArticleSize, 2 MiB); of a longer one, only this much is kept in memory.
 MAX_PAGE_CHARACTERS = 4 * 2**20
+
+
+# Hears how many bytes of a file, packed as they lie there, were read this time.
+Told = Callable[[int], None]
 
 
 @dataclass
@@ -75,16 +80,16 @@ class Export:
             raise BrokenDump(_not_xml(error)) from None
 
 
-def pages(path: Path, site: Site) -> Iterator[Page]:
+def pages(path: Path, site: Site, told: Told | None = None) -> Iterator[Page]:
     """The pages of the export at ``path``: .xml, .bz2 (multistream too) or .gz, told apart by their first bytes.
 
-    ``site`` is filled from its head. Raises FileError where the file cannot be read or is no export, and BrokenDump
-    after the last whole page where it breaks off.
+    ``site`` is filled from its head; ``told`` hears of the bytes that were read. Raises FileError where the file
+    cannot be read or is no export, and BrokenDump after the last whole page where it breaks off.
     """
     export = Export(site)
     given = False
     try:
-        for chunk in unpacked(path):
+        for chunk in unpacked(path, told):
             for page in export.feed(chunk):
                 given = True
                 yield page
@@ -97,11 +102,23 @@ def pages(path: Path, site: Site) -> Iterator[Page]:
         raise FileError(_("The file is XML, but no export of a MediaWiki wiki: it holds no mediawiki element."))
 
 
-def unpacked(path: Path) -> Iterator[bytes]:
+class _Counted:
+    """A file that tells how many bytes each read gave."""
+
+    def __init__(self, raw: BinaryIO, told: Told) -> None:
+        self._raw, self._told = raw, told
+
+    def read(self, count: int, /) -> bytes:
+        data = self._raw.read(count)
+        self._told(len(data))
+        return data
+
+
+def unpacked(path: Path, told: Told | None = None) -> Iterator[bytes]:
     """The bytes of a file in pieces, unpacked. Raises FileError where it cannot be opened, BrokenDump after."""
     try:
         with open(path, "rb") as raw:
-            yield from pieces(raw)
+            yield from pieces(raw if told is None else _Counted(raw, told))
     except OSError as error:
         raise FileError(_("The file cannot be read: {reason}.", reason=error.strerror or str(error))) from None
 

@@ -42,8 +42,14 @@ class Rules:
 DEFAULT_RULES = Rules()
 
 
-def read_dump(path: Path, rules: Rules = DEFAULT_RULES, titles: Collection[str] | None = None) -> Read:
+def read_dump(
+    path: Path,
+    rules: Rules = DEFAULT_RULES,
+    titles: Collection[str] | None = None,
+    told: dump.Told | None = None,
+) -> Read:
     """The articles of an export, or of ``titles`` alone, with every page that was left out and why.
+    ``told`` hears of the bytes that were read.
 
     Redirects are followed: a title asked for that leads elsewhere gives the article there, if the file holds it.
     Where the file breaks off, what came before is given, then a Drop (UNREADABLE) that says where. Raises FileError
@@ -52,10 +58,10 @@ def read_dump(path: Path, rules: Rules = DEFAULT_RULES, titles: Collection[str] 
     site = Site()
     wanted = None if titles is None else Wanted(titles)
     reader = PageReader(site, rules, path.name)
-    yield from _until_broken(path, reader.read(dump.pages(path, site), wanted))
+    yield from _until_broken(path, reader.read(dump.pages(path, site, told), wanted))
     if wanted and wanted.waiting():
         # Where a redirect stands behind the page that it leads to, that page has gone by.
-        yield from _until_broken(path, reader.read(dump.pages(path, site), wanted, again=True))
+        yield from _until_broken(path, reader.read(dump.pages(path, site, told), wanted, again=True))
     if wanted:
         yield from wanted.never_found()
 

@@ -5,6 +5,8 @@ import bz2
 import pytest
 
 from curation.articles import Article, Reason
+from curation.sources import Dump
+from curation.titles import SampleRecord
 from curation.wikipedia.reader import Rules, read_dump, read_multistream
 from scoring.json_files import FileError
 
@@ -135,3 +137,14 @@ def test_an_index_of_another_dump_is_told(multistream):
     (multistream / "index.txt.bz2").write_bytes(b"no index")
     with pytest.raises(FileError, match="Line 1"):
         list(read_multistream(multistream / "dump.xml.bz2", multistream / "index.txt.bz2", ["A"]))
+
+
+@pytest.mark.parametrize("titles", [None, ["Old name"]], ids=["whole", "read again behind a redirect"])
+def test_how_much_of_a_packed_dump_is_read_is_known_all_the_time(tmp_path, titles):
+    path = tmp_path / "dump.xml.bz2"
+    path.write_bytes(bz2.compress(export(page("Tarn Velle"), page("Old name", redirect="Tarn Velle"))))
+    sample = titles and SampleRecord("list.txt", "0" * 64, "2026-01-01", 0, 1, 1, titles)
+    source = Dump(path, sample=sample)
+    assert (source.done_bytes, source.total_bytes) == (0, path.stat().st_size)
+    assert [item.title for item in source.read() if isinstance(item, Article)] == ["Tarn Velle"]
+    assert source.done_bytes == source.total_bytes

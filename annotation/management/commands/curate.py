@@ -7,20 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.sentences import in_words
-from curation.documents.reading import DocumentRules
+from annotation.services.curation_options import BadList, sample_of, settings_of, source_of
 from curation.filters import BadSetting, FilterSettings
 from curation.pipeline import OutputError, Standing, curate, report_path
 from curation.sentence_counts import Splitter
-from curation.sources import Documents, Dump, Source, is_dump
-from curation.titles import SampleRecord, draw, read_ranked, record_as_json
-from curation.wikipedia.reader import Rules
+from curation.titles import record_as_json
 from curation.wikipedia.wikitext import Lists
 from scoring.json_files import FileError
-from scoring.sentences import Sentence
 
 BAR_CHARS = 40
 # Exit codes: 0 some paragraphs are kept, 1 a source or setting is bad, 3 nothing was kept; 2 is argparse's own.
@@ -149,43 +145,6 @@ class Command(BaseCommand):
         self.stderr.flush()
 
 
-class BadList(FileError):
-    """The list of titles cannot be read, or is too short for what is asked."""
-
-
-def sample_of(options: dict[str, Any]) -> SampleRecord | None:
-    """The titles that the options choose, None for all articles. Raises BadList, BadSetting."""
-    path: Path | None = options["titles"]
-    if path is None:
-        if options["top"] is not None or options["sample"] is not None:
-            raise BadSetting(Sentence("--top and --sample choose from a list: name it with --titles."))
-        return None
-    try:
-        ranked = read_ranked(path)
-        top = len(ranked.titles) if options["top"] is None else options["top"]
-        count = top if options["sample"] is None else options["sample"]
-        titles = draw(ranked.titles, options["seed"], top, count)
-    except FileError as error:
-        raise BadList(Sentence("{path}: {problem}", path=str(path), problem=error.sentence)) from None
-    today = timezone.now().date().isoformat()
-    return SampleRecord(path.name, ranked.sha256, today, options["seed"], top, count, titles)
-
-
-def source_of(options: dict[str, Any], sample: SampleRecord | None) -> Source:
-    """What the options want to be read. Raises FileError."""
-    path: Path = options["source"]
-    if not is_dump(path):
-        return Documents(path, rules_of(options), sample)
-    rules = Rules(
-        lists=options["lists"],
-        min_article_characters=options["min_article_chars"],
-        language=options["language"],
-        licence=options["licence"],
-        base_url=options["source_url"],
-    )
-    return Dump(path, rules, sample)
-
-
 def share(text: str) -> float:
     """A share from 0 to 1."""
     try:
@@ -195,35 +154,6 @@ def share(text: str) -> float:
     if not 0 <= value <= 1:
         raise ArgumentTypeError(_("%(text)s is no share from 0 to 1.") % {"text": text})
     return value
-
-
-def settings_of(options: dict[str, Any]) -> FilterSettings:
-    """The filters that the options ask for. Raises BadSetting."""
-    return FilterSettings(
-        min_chars=options["min_chars"],
-        max_chars=options["max_chars"],
-        min_sentences=options["min_sentences"],
-        max_digits=options["max_digits"],
-        max_markup=options["max_markup"],
-        max_foreign_script=options["max_foreign_script"],
-        duplicate_likeness=2.0 if options["keep_duplicates"] else options["duplicates"],
-        language=options["language"],
-        check_language=not options["any_language"],
-        check_boilerplate=not options["keep_boilerplate"],
-        splitter=options["sentences"],
-    )
-
-
-def rules_of(options: dict[str, Any]) -> DocumentRules:
-    """How the options want documents to be read."""
-    return DocumentRules(
-        text_field=options["text_field"],
-        title_field=options["title_field"],
-        source_url=options["source_url"],
-        licence=options["licence"],
-        language=options["language"],
-        attribution=options["attribution"],
-    )
 
 
 def lines_of(report: dict[str, Any], out: Path) -> list[str]:

@@ -1,0 +1,86 @@
+"""What a curation is asked to do, from the options of the command or of a page: its source, titles and filters.
+
+``options`` are named as those of ``manage.py curate``, with underscores: ``source`` and ``titles`` are paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from curation.documents.reading import DocumentRules
+from curation.filters import BadSetting, FilterSettings
+from curation.sources import Documents, Dump, Source, is_dump
+from curation.titles import SampleRecord, draw, read_ranked
+from curation.wikipedia.reader import Rules
+from scoring.json_files import FileError
+from scoring.sentences import Sentence
+
+
+class BadList(FileError):
+    """The list of titles cannot be read, or is too short for what is asked."""
+
+
+def sample_of(options: Mapping[str, Any]) -> SampleRecord | None:
+    """The titles that the options choose, None for all articles. Raises BadList, BadSetting."""
+    path: Path | None = options["titles"]
+    if path is None:
+        if options["top"] is not None or options["sample"] is not None:
+            raise BadSetting(Sentence("--top and --sample choose from a list: name it with --titles."))
+        return None
+    try:
+        ranked = read_ranked(path)
+        top = len(ranked.titles) if options["top"] is None else options["top"]
+        count = top if options["sample"] is None else options["sample"]
+        titles = draw(ranked.titles, options["seed"], top, count)
+    except FileError as error:
+        raise BadList(Sentence("{path}: {problem}", path=str(path), problem=error.sentence)) from None
+    today = timezone.now().date().isoformat()
+    return SampleRecord(path.name, ranked.sha256, today, options["seed"], top, count, titles)
+
+
+def source_of(options: Mapping[str, Any], sample: SampleRecord | None) -> Source:
+    """What the options want to be read. Raises FileError."""
+    path: Path = options["source"]
+    if not is_dump(path):
+        return Documents(path, rules_of(options), sample)
+    rules = Rules(
+        lists=options["lists"],
+        min_article_characters=options["min_article_chars"],
+        language=options["language"],
+        licence=options["licence"],
+        base_url=options["source_url"],
+    )
+    return Dump(path, rules, sample)
+
+
+def settings_of(options: Mapping[str, Any]) -> FilterSettings:
+    """The filters that the options ask for. Raises BadSetting."""
+    return FilterSettings(
+        min_chars=options["min_chars"],
+        max_chars=options["max_chars"],
+        min_sentences=options["min_sentences"],
+        max_digits=options["max_digits"],
+        max_markup=options["max_markup"],
+        max_foreign_script=options["max_foreign_script"],
+        duplicate_likeness=2.0 if options["keep_duplicates"] else options["duplicates"],
+        language=options["language"],
+        check_language=not options["any_language"],
+        check_boilerplate=not options["keep_boilerplate"],
+        splitter=options["sentences"],
+    )
+
+
+def rules_of(options: Mapping[str, Any]) -> DocumentRules:
+    """How the options want documents to be read."""
+    return DocumentRules(
+        text_field=options["text_field"],
+        title_field=options["title_field"],
+        source_url=options["source_url"],
+        licence=options["licence"],
+        language=options["language"],
+        attribution=options["attribution"],
+    )
