@@ -6,14 +6,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import curate_part, import_part, page_part, publish_part, round_part
+from bench import curate_part, import_part, page_part, publish_part, round_part, score_part
 from bench.client import WrongAnswer
 from bench.report import OUT, Report
 from bench.rounds import NothingLeft
 from supervisor import ROOT
 from supervisor.processes import ServerError
 
-PARTS = ("round", "import", "publish", "page", "curate")
+PARTS = ("round", "import", "publish", "page", "curate", "score")
 
 
 def main() -> int:
@@ -42,6 +42,8 @@ def main() -> int:
                     round_part.measure(Path(folder) / part, report, plan, say)
                 elif part == "curate":
                     curate_part.measure(Path(folder) / part, report, options.runs, say)
+                elif part == "score":
+                    score_part.measure(report, options.runs, say)
                 elif part == "import":
                     import_part.measure(Path(folder) / part, report, options.runs, say)
                 elif part == "publish":

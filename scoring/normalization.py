@@ -4,12 +4,13 @@ import re
 import string
 import sys
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from scoring.characters import cuts_character, is_unspaced
 
 # The words that do not count, by language; English's are those of the official evaluation.
-_ARTICLES = {"en": re.compile(r"\b(a|an|the)\b")}
+_ARTICLE_WORDS = {"en": frozenset({"a", "an", "the"})}
+_ARTICLES = {language: re.compile(rf"\b({'|'.join(sorted(words))})\b") for language, words in _ARTICLE_WORDS.items()}
 
 # Primary subtags (BCP 47) of languages written without blanks between words: Chinese and its varieties, Japanese,
 # Thai, Lao, Khmer, Burmese.
@@ -26,11 +27,21 @@ def normalize(text: str, language: str = "en") -> str:
     In a ``language`` (BCP 47) other than English all of Unicode's punctuation goes, as "。" and "؟" would otherwise
     part equal answers, and a, an and the are words like others.
     """
+    return " ".join(runs(text, language))
+
+
+def runs(text: str, language: str = "en") -> list[str]:
+    """The pieces of ``normalize(text, language)`` that blanks part, in order."""
     language = primary_subtag(language)
     bare = text.lower().translate(_punctuation(language == "en"))
-    if articles := _ARTICLES.get(language):
-        bare = articles.sub(" ", bare)
-    return " ".join(bare.split())
+    if language not in _ARTICLES:
+        return bare.split()
+    if bare.isascii() and bare.isprintable():
+        # Without punctuation and control characters a word ends at a blank alone: no need for the expression, which
+        # takes longer than all the rest.
+        articles = _ARTICLE_WORDS[language]
+        return [run for run in bare.split() if run not in articles]
+    return _ARTICLES[language].sub(" ", bare).split()
 
 
 def tokens(normalized: str, language: str = "en") -> list[str]:
@@ -39,12 +50,17 @@ def tokens(normalized: str, language: str = "en") -> list[str]:
     In a language without blanks between words (``UNSPACED_LANGUAGES``) each visible character of such a script is a
     token of its own, and what stands between them is whole.
     """
-    runs = normalized.split()
+    return apart(normalized.split(), language)
+
+
+def apart(found: list[str], language: str) -> list[str]:
+    """The tokens of ``runs``, themselves but in a language without blanks between words."""
     if primary_subtag(language) not in UNSPACED_LANGUAGES:
-        return runs
-    return [token for run in runs for token in _characters_apart(run)]
+        return found
+    return [token for run in found for token in _characters_apart(run)]
 
 
+@lru_cache(maxsize=256)
 def primary_subtag(language: str) -> str:
     """The language itself of a BCP 47 tag: "zh" of "zh-Hant-TW"."""
     return language.partition("-")[0].lower()
