@@ -88,6 +88,11 @@ class QuestionQuerySet(InProject):
         approved = Q(imported_from__isnull=False) | Q(assignment__status="approved", assignment__repeat_of__isnull=True)
         return self.filter(approved).exclude(pk__in=_dropped("question"))
 
+    def kept(self) -> Self:
+        """Questions that count or may still: imported, or from work that was submitted or approved; not dropped."""
+        listed = Q(assignment__status__in=["submitted", "approved"], assignment__repeat_of__isnull=True)
+        return self.filter(Q(imported_from__isnull=False) | listed).exclude(pk__in=_dropped("question"))
+
     def dropped(self) -> Self:
         """Questions with a standing drop, whatever became of their assignment."""
         return self.filter(pk__in=_dropped("question"))

@@ -5,8 +5,7 @@ Advice, not judgement: a name, an idiom or a list may be just right. Its rules s
 """
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from scoring.copied_text import longest_copied_run, words
@@ -25,12 +24,18 @@ QUESTION_MARKS = "?\uff1f\u061f\u037e\u055e\u2047\u2048\u203d\u1367\u2e2e"
 LOOSE_EDGES = ",;:\u3001\u060c\uff0c\uff1b\uff1a"
 # English words that an answer can do without at its beginning, as they stand in the question already.
 LOOSE_FIRST_WORDS = {"at", "because", "by", "for", "in", "of", "on", "since", "with"}
+# Words that make no other question of one.
+ARTICLES = {"en": {"a", "an", "the"}}
+
+# FNV-1a, of 32 bits. Source: the IETF's draft-eastlake-fnv.
+FNV_BASIS, FNV_PRIME, BITS_32 = 0x811C9DC5, 0x01000193, 0xFFFFFFFF
 
 # In the order in which they are shown.
 COPIED = "copied"
 NOT_A_QUESTION = "not_a_question"
 TWO_IN_ONE = "two_in_one"
 DUPLICATE = "duplicate"
+ASKED_BEFORE = "asked_before"
 ANSWER_IN_QUESTION = "answer_in_question"
 SAME_ANSWER = "same_answer"
 OVERLAPPING_ANSWER = "overlapping_answer"
@@ -41,6 +46,7 @@ CODES = (
     NOT_A_QUESTION,
     TWO_IN_ONE,
     DUPLICATE,
+    ASKED_BEFORE,
     ANSWER_IN_QUESTION,
     SAME_ANSWER,
     OVERLAPPING_ANSWER,
@@ -66,17 +72,25 @@ class Advice:
     values: dict[str, int | str] = field(default_factory=dict)
 
 
-def advise(paragraph: str, language: str, asked: Sequence[Asked], *, is_writing: bool = True) -> list[list[Advice]]:
+def advise(
+    paragraph: str,
+    language: str,
+    asked: Sequence[Asked],
+    *,
+    is_writing: bool = True,
+    asked_before: Collection[int] = (),
+) -> list[list[Advice]]:
     """The remarks on each of ``asked``, all of them on ``paragraph``, which is in ``language`` (a BCP 47 tag).
 
     With ``is_writing`` false only the answers are looked at, each by itself: the questions are other people's.
+    ``asked_before`` are the keys (``question_key``) of questions that the paragraph has from elsewhere.
     """
     primary = language.lower().split("-")[0]
     if not is_writing:
         return [_on_span(paragraph, primary, one) for one in asked]
     return [
         [
-            *_on_question(paragraph, primary, asked, place),
+            *_on_question(paragraph, primary, asked, place, asked_before),
             *_on_other_answers(asked, place),
             *_on_span(paragraph, primary, one),
         ]
@@ -84,7 +98,31 @@ def advise(paragraph: str, language: str, asked: Sequence[Asked], *, is_writing:
     ]
 
 
-def _on_question(paragraph: str, language: str, asked: Sequence[Asked], place: int) -> list[Advice]:
+def question_key(text: str, language: str) -> int | None:
+    """A number of 32 bits that is the same for questions of the same words, whatever their order, case, punctuation
+    and, in English, articles; None where ``text`` has no word.
+
+    It tells two questions apart and tells neither: whoever holds it can only ask whether a text of theirs is the same.
+    """
+    own = _telling(words(text), language.lower().split("-")[0])
+    return sum(map(_fnv, own)) & BITS_32 if own else None
+
+
+def _fnv(word: str) -> int:
+    value = FNV_BASIS
+    for character in word:
+        value = (value ^ ord(character)) * FNV_PRIME & BITS_32
+    return value
+
+
+def _telling(own: list[str], language: str) -> list[str]:
+    """The words of ``own`` in order of the alphabet without articles; all of them where they are articles alone."""
+    return sorted([word for word in own if word not in ARTICLES.get(language, ())] or own)
+
+
+def _on_question(
+    paragraph: str, language: str, asked: Sequence[Asked], place: int, asked_before: Collection[int]
+) -> list[Advice]:
     one, own = asked[place], words(asked[place].text)
     if not own:
         return []
@@ -97,9 +135,13 @@ def _on_question(paragraph: str, language: str, asked: Sequence[Asked], place: i
     if sum(bool(words(piece)) for piece in re.split(f"[{QUESTION_MARKS}]", one.text)) > 1 and language != "hy":
         found.append(Advice(TWO_IN_ONE))
     # The same words in another order ask the same thing as a rule.
-    twin = next((i for i, other in enumerate(asked) if i != place and Counter(words(other.text)) == Counter(own)), None)
+    telling = _telling(own, language)
+    others = [(i, _telling(words(other.text), language)) for i, other in enumerate(asked) if i != place]
+    twin = next((i for i, other in others if other == telling), None)
     if twin is not None:
         found.append(Advice(DUPLICATE, {"number": twin + 1}))
+    if question_key(one.text, language) in asked_before:
+        found.append(Advice(ASKED_BEFORE))
     if one.answer:
         answer = words(paragraph[slice(*one.answer)])
         if answer and any(own[i : i + len(answer)] == answer for i in range(len(own))):

@@ -7,8 +7,9 @@ from typing import Any
 
 from annotation.advice_words import in_sentence
 from annotation.models import Assignment, Task, TaskQuestion
+from annotation.services.asked_before import asked_before
 from annotation.services.gathering import Gathered, Problem, paragraphs_of
-from scoring.advice import Asked, advise
+from scoring.advice import ASKED_BEFORE, Asked, advise
 
 
 def stopped(assignment: Assignment, gathered: Gathered) -> list[Problem]:
@@ -26,10 +27,18 @@ def stopped(assignment: Assignment, gathered: Gathered) -> list[Problem]:
         question = answer.question
         span = None if answer.start is None or answer.end is None else (answer.start, answer.end)
         found[question.paragraph_id].append((ids[question.pk or question.client_id], Asked(question.text, span)))
+    looks_back = is_writing and ASKED_BEFORE in project.stopping_advice
+    before = asked_before(list(found), project.language) if looks_back else {}
     problems = []
     for held in paragraphs_of(assignment.task_id):
         entries = found[held.paragraph_id]
-        remarks = advise(held.paragraph.text, project.language, [one for _id, one in entries], is_writing=is_writing)
+        remarks = advise(
+            held.paragraph.text,
+            project.language,
+            [one for _id, one in entries],
+            is_writing=is_writing,
+            asked_before=before.get(held.paragraph_id, ()),
+        )
         for (page_id, _one), advice in zip(entries, remarks, strict=True):
             stopping = [in_sentence(remark) for remark in advice if remark.code in project.stopping_advice]
             if stopping:

@@ -10,12 +10,14 @@
      "project": {"language", "direction": "ltr" | "rtl", "copy_lock": bool, "min_questions", "max_questions",
                  "question_chars": longest question in characters, "stopping_advice": [code of scoring.advice]},
      "pay": {"reward_usd": "4.80", "paid_seconds", "allowed_seconds", "opened_at": ISO 8601 | null, "server_now"},
-     "paragraphs": [{"id": task paragraph, "title", "text", "questions": [{"id": task question, "text"}]}],
+     "paragraphs": [{"id": task paragraph, "title", "text", "questions": [{"id": task question, "text"}],
+                     "asked_before": [key of scoring.advice]}],
      "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes; of this assignment alone
      "finished": bool}
 
 A quiz has no paragraphs, and what ``quizzes.page_part`` gives; its tries go to ``endpoints.finish``.
-``questions`` of a paragraph is empty when writing. Offsets count Unicode code points of ``text``.
+``questions`` of a paragraph is empty when writing, and ``asked_before`` when answering and in a preview. Offsets count
+Unicode code points of ``text``.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from django.utils import timezone
 from annotation.models import Offer, Paragraph, Project, Task, TaskQuestion
 from annotation.models.projects import CENT
 from annotation.services import guides, quizzes
+from annotation.services.asked_before import asked_before
 from annotation.services.gathering import paragraphs_of
 from annotation.services.work import Opened
 from annotation.services.work_body import MOST_QUESTION_CHARS
@@ -65,7 +68,7 @@ def page_data(
     """
     project = offer.task.project
     assignment = opened.assignment if opened else None
-    paragraphs = [_shown(row.pk, row, []) for row in sample] or _paragraphs(offer.task)
+    paragraphs = [_shown(row.pk, row) for row in sample] or _paragraphs(offer.task, is_open=opened is not None)
     data = _access(opened, submit_to, language, _most(project, opened, paragraphs)) if opened else NO_ACCESS
     if offer.task.kind == Task.Kind.QUIZ and offer.task.guide is not None:
         data = data | quizzes.page_part(offer.task.guide, assignment)
@@ -127,7 +130,12 @@ def _access(opened: Opened, submit_to: str, language: str, most: tuple[int, int,
     }
 
 
-def _paragraphs(task: Task) -> list[dict[str, Any]]:
+def _paragraphs(task: Task, *, is_open: bool) -> list[dict[str, Any]]:
+    """The task's paragraphs; ``is_open`` where the worker may write about them."""
+    held = paragraphs_of(task.pk)
+    if task.kind == Task.Kind.WRITE:
+        before = asked_before([one.paragraph_id for one in held], task.project.language) if is_open else {}
+        return [_shown(one.pk, one.paragraph, asked_before=before.get(one.paragraph_id, [])) for one in held]
     asked = defaultdict(list)
     if task.kind == Task.Kind.ANSWER:
         questions = TaskQuestion.objects.filter(task_paragraph__task=task).select_related("question")
@@ -135,8 +143,14 @@ def _paragraphs(task: Task) -> list[dict[str, Any]]:
         for task_question in questions.order_by("position"):
             entry = {"id": task_question.pk, "text": task_question.question.text}
             asked[task_question.task_paragraph_id].append(entry)
-    return [_shown(held.pk, held.paragraph, asked[held.pk]) for held in paragraphs_of(task.pk)]
+    return [_shown(one.pk, one.paragraph, questions=asked[one.pk]) for one in held]
 
 
-def _shown(pk: int, paragraph: Paragraph, questions: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"id": pk, "title": str(paragraph.article), "text": paragraph.text, "questions": questions}
+def _shown(pk: int, paragraph: Paragraph, **lists: list[Any]) -> dict[str, Any]:
+    return {
+        "id": pk,
+        "title": str(paragraph.article),
+        "text": paragraph.text,
+        "questions": [],
+        "asked_before": [],
+    } | lists

@@ -15,6 +15,9 @@ const UNMARKED_LANGUAGES = ["bo", "dz", "km", "lo", "my", "th"];
 const QUESTION_MARKS = "?\uff1f\u061f\u037e\u055e\u2047\u2048\u203d\u1367\u2e2e";
 const LOOSE_EDGES = ",;:\u3001\u060c\uff0c\uff1b\uff1a";
 const LOOSE_FIRST_WORDS = ["at", "because", "by", "for", "in", "of", "on", "since", "with"];
+/** @type {Record<string, string[]>} */
+const ARTICLES = { en: ["a", "an", "the"] };
+const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193];
 
 /**
  * @typedef {{text: string, answer: {start: number, end: number, text: string} | null}} Asked
@@ -23,22 +26,52 @@ const LOOSE_FIRST_WORDS = ["at", "because", "by", "for", "in", "of", "on", "sinc
 
 /**
  * The remarks on each of `asked`, all of them on one paragraph, whose `plainWords` are `paragraphWords`. Unless
- * `isWriting`, only the answers are looked at, each by itself: the questions are other people's.
+ * `isWriting`, only the answers are looked at, each by itself: the questions are other people's. `askedBefore` are
+ * the keys of questions that the paragraph has from elsewhere.
  * @param {string[]} paragraphWords
  * @param {string} language a BCP 47 tag
  * @param {Asked[]} asked
  * @param {boolean} isWriting
+ * @param {number[]} askedBefore
  * @returns {Advice[][]}
  */
-export function advise(paragraphWords, language, asked, isWriting = true) {
+export function advise(paragraphWords, language, asked, isWriting = true, askedBefore = []) {
   const primary = language.toLowerCase().split("-")[0];
   if (!isWriting) return asked.map((one) => onSpan(primary, one));
   const own = asked.map(({ text }) => plainWords(text));
   return asked.map((one, place) => [
-    ...onQuestion(paragraphWords, primary, one, own, place),
+    ...onQuestion(paragraphWords, primary, one, own, place, askedBefore),
     ...onOtherAnswers(asked, place),
     ...onSpan(primary, one),
   ]);
+}
+
+/**
+ * A number of 32 bits that is the same for questions of the same words, whatever their order, case, punctuation and, in
+ * English, articles; null where `text` has no word.
+ * @param {string} text
+ * @param {string} language
+ */
+export function questionKey(text, language) {
+  const own = telling(plainWords(text), language.toLowerCase().split("-")[0]);
+  return own.length ? own.reduce((sum, word) => (sum + fnv(word)) >>> 0, 0) : null;
+}
+
+/** @param {string} word */
+function fnv(word) {
+  let value = FNV_BASIS;
+  for (const character of word) value = Math.imul(value ^ (character.codePointAt(0) ?? 0), FNV_PRIME) >>> 0;
+  return value;
+}
+
+/**
+ * The words without articles; all of them where they are articles alone.
+ * @param {string[]} own
+ * @param {string} language
+ */
+function telling(own, language) {
+  const others = own.filter((word) => !ARTICLES[language]?.includes(word));
+  return others.length ? others : own;
 }
 
 /**
@@ -47,8 +80,9 @@ export function advise(paragraphWords, language, asked, isWriting = true) {
  * @param {Asked} one
  * @param {string[][]} words of each question
  * @param {number} place
+ * @param {number[]} askedBefore
  */
-function onQuestion(paragraphWords, language, one, words, place) {
+function onQuestion(paragraphWords, language, one, words, place, askedBefore) {
   const own = words[place];
   /** @type {Advice[]} */
   const found = [];
@@ -59,9 +93,11 @@ function onQuestion(paragraphWords, language, one, words, place) {
   const pieces = one.text.split(new RegExp(`[${QUESTION_MARKS}]`, "u")).filter((piece) => plainWords(piece).length);
   if (pieces.length > 1 && language !== "hy") found.push({ code: "two_in_one", values: {} });
   // The same words in another order ask the same thing as a rule.
-  const sorted = inOrder(own);
-  const twin = words.findIndex((other, index) => index !== place && inOrder(other) === sorted);
+  const sorted = inOrder(telling(own, language));
+  const twin = words.findIndex((other, index) => index !== place && inOrder(telling(other, language)) === sorted);
   if (twin !== -1) found.push({ code: "duplicate", values: { number: twin + 1 } });
+  const key = questionKey(one.text, language);
+  if (key !== null && askedBefore.includes(key)) found.push({ code: "asked_before", values: {} });
   const answer = one.answer ? plainWords(one.answer.text) : [];
   if (answer.length && own.some((_word, from) => answer.every((word, index) => own[from + index] === word))) {
     found.push({ code: "answer_in_question", values: {} });

@@ -24,7 +24,7 @@ export class Remarks {
     const known = this.paragraphWords.get(paragraph.id) ?? plainWords(paragraph.text);
     this.paragraphWords.set(paragraph.id, known);
     const { language, stopping_advice: stopping } = data.project;
-    return advise(known, language, paragraph.questions, writes).map((found) =>
+    return advise(known, language, paragraph.questions, writes, paragraph.askedBefore).map((found) =>
       found
         .map(({ code, values }) => {
           const stops = stopping.includes(code);

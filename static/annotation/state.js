@@ -21,7 +21,9 @@ export const DONE = "done";
  *   id: number, active_seconds: number, blocked_actions: number, focus_losses?: number, questions: SentQuestion[],
  * }} SentParagraph
  * @typedef {{paragraphs: SentParagraph[]}} Content
- * @typedef {{id: number, title: string, text: string, questions: {id: QuestionId, text: string}[]}} HeldParagraph
+ * @typedef {{
+ *   id: number, title: string, text: string, questions: {id: QuestionId, text: string}[], asked_before: number[],
+ * }} HeldParagraph
  * @typedef {{
  *   kind: "write" | "answer", token: string | null, endpoints: {draft: string, finish: string} | null,
  *   version: number, submit: {url: string, assignment_id: string} | null,
@@ -36,8 +38,7 @@ export const DONE = "done";
  * }} PageData
  * @typedef {{
  *   id: number, title: string, text: string, activeSeconds: number, blockedActions: number, focusLosses: number,
- *   questions: Question[],
- *   activeId: QuestionId | undefined,
+ *   questions: Question[], askedBefore: number[], activeId: QuestionId | undefined,
  * }} Paragraph
  * @typedef {"text" | "answer" | "activity"} Change
  * @typedef {{
@@ -289,6 +290,7 @@ export class Work {
       blockedActions: saved?.blocked_actions ?? 0,
       focusLosses: saved?.focus_losses ?? 0,
       questions,
+      askedBefore: held.asked_before,
       activeId: first?.id,
     };
   }

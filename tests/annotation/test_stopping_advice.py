@@ -69,6 +69,22 @@ def test_questions_of_one_paragraph_are_held_against_each_other_and_not_against_
     assert work.finish(page, [work.paragraph(one, ask[0]), work.paragraph(other, ask[2])], 2).status_code == 200
 
 
+@pytest.mark.parametrize("stops", [True, False])
+def test_a_question_that_somebody_asked_before_stops_where_the_project_says_so(stops):
+    offer = writing_offer(*["asked_before"] * stops)
+    page = work.opened(offer)
+    paragraph = offer.task.task_paragraphs.get().paragraph
+    make_question(paragraph, "Who slept by day?", answer=None)  # meanwhile
+    question = work.written("Who by day slept", work.span(NIGHT, "Ruth Amble"))
+    reply = work.finish(page, written(page, question))
+    assert reply.status_code == (422 if stops else 200)
+    if stops:
+        (error,) = reply.json()["errors"]
+        assert error["message"] == "This was asked about the paragraph before: could you ask for something else?"
+        question["text"] = "Who was in bed by day?"
+        assert work.finish(page, written(page, question), version=2).status_code == 200
+
+
 def test_answering_asks_for_the_shortest_piece_where_the_project_insists():
     project = make_project(stopping_advice=["long_answer", "copied", "same_answer"])
     paragraph = make_paragraph(article=make_article(project), text=NIGHT)

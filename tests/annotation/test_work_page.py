@@ -8,7 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Assignment, Draft, Offer, Worker
+from annotation.models import Assignment, Draft, Offer, Verdict, Worker
+from scoring.advice import question_key
 from tests.annotation import work
 from tests.annotation.factories import (
     make_answer_task,
@@ -19,6 +20,7 @@ from tests.annotation.factories import (
     make_project,
     make_question,
     make_task,
+    make_user,
     make_worker,
 )
 
@@ -79,6 +81,7 @@ def test_the_page_tells_what_a_worker_needs_to_know(offer: Offer) -> None:
         "title": str(first.paragraph.article),
         "text": first.paragraph.text,
         "questions": [],
+        "asked_before": [],
     }
 
 
@@ -90,6 +93,26 @@ def test_an_answering_page_shows_the_questions_and_never_an_answer() -> None:
     assert work.data_of(page)["paragraphs"][0]["questions"] == [{"id": task_question.pk, "text": "When was it built?"}]
     assert question.answers.get().text == "1742"
     assert '"1742"' not in page.content.decode()
+
+
+def test_a_writers_page_has_keys_of_what_was_asked_before_and_no_question() -> None:
+    paragraph = make_paragraph()
+    texts = {"approved": "Who built it?", "submitted": "When was it built?", "rejected": "Why?", "open": "Where?"}
+    for status, text in texts.items():
+        wrote = make_assignment(make_offer(make_task(paragraph)), status=status)
+        make_question(paragraph, text, assignment=wrote)
+    dropped = make_question(paragraph, "Dropped?", answer=None)
+    Verdict.objects.create(question=dropped, decision=Verdict.Decision.DROP, decided_by=make_user())
+    make_question(paragraph, "Imported?", answer=None)
+    make_question(text="Of another paragraph?", answer=None)
+    offer = make_offer(make_task(paragraph))
+    page = work.frame(offer)
+    kept = [texts["approved"], texts["submitted"], "Imported?"]
+    (held,) = work.data_of(page)["paragraphs"]
+    assert held["asked_before"] == sorted(question_key(text, "en") for text in kept)
+    assert not any(text in page.content.decode() for text in kept)
+    (previewed,) = work.data_of(work.frame(offer, "ASSIGNMENT_ID_NOT_AVAILABLE", None))["paragraphs"]
+    assert previewed["asked_before"] == []
 
 
 @pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "  two  blanks \r\n end ", "\u2028🦉𝒩"])

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotation.models import Offer, Question
+from annotation.models import Assignment, Offer, Question
+from tests.annotation.factories import make_assignment, make_question
 from tests.browser.work_fixtures import MakeOffer, Open
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -28,6 +29,28 @@ def test_remarks_wait_until_the_field_is_left_or_the_worker_pauses(
     expect(note).to_have_text("The answer overlaps that of question 2: would a shorter piece do?")
     work.card(2).get_by_role("button", name="Remove question 2").click()
     expect(note).to_have_text("Done.")
+
+
+def test_a_question_of_another_worker_is_remarked_on_as_it_is_asked_again_and_never_shown(
+    open_work: Open, make_write_offer: MakeOffer
+) -> None:
+    offer = make_write_offer(max_questions=2)
+    paragraph = offer.task.task_paragraphs.get().paragraph
+    kept = make_assignment(offer, status=Assignment.Status.APPROVED)
+    make_question(paragraph, "Who slept by day?", assignment=kept, answer="Ruth Amble")
+    work = open_work(offer)
+    assert "Who slept" not in work.frame.content()
+    note = work.card(1).locator('[data-part="note"]')
+    work.ask(1, "By day, who slept")
+    expect(note).not_to_contain_text("asked about the paragraph before")
+    work.press("Tab")
+    expect(note).to_contain_text("This was asked about the paragraph before: could you ask for something else?")
+    work.field(1).click()
+    work.press("End")
+    work.page.keyboard.type(" until dusk?")
+    work.press("Tab")
+    expect(note).not_to_contain_text("asked about the paragraph before")
+    expect(note).to_have_text("Needs an answer: mark it in the paragraph.")
 
 
 def test_a_remark_that_stops_is_listed_and_one_that_informs_is_not(

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
+from scoring.advice import question_key
 from scoring.copied_text import longest_copied_run, words
 from scoring.normalization import normalize
 from scoring.spans import code_points_to_utf16, is_mid_word, snap_to_words, trim, utf16_to_code_points
@@ -113,6 +114,19 @@ def test_page_and_server_agree_on_any_text(page: Page) -> None:
                 words(text),
                 longest_copied_run(case["question"], text),
             ]
+
+    agree()
+
+
+def test_page_and_server_agree_on_the_key_of_any_question(page: Page) -> None:
+    @settings(max_examples=10, deadline=None)
+    @given(st.lists(TEXTS, min_size=1, max_size=40))
+    def agree(texts: list[str]) -> None:
+        code = """async (texts) => {
+            const { questionKey } = await import('/static/annotation/advice.js');
+            return texts.map((text) => questionKey(text, 'en'));
+        }"""
+        assert page.evaluate(code, texts) == [question_key(text, "en") for text in texts]
 
     agree()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.advice import CODES, Asked, advise
+from scoring.advice import CODES, Asked, advise, question_key
 
 FILE = json.loads((Path(__file__).parent / "advice_cases.json").read_text(encoding="utf-8"))
 
@@ -17,8 +17,15 @@ def test_advice(case):
         Asked(text, answer and (paragraph.index(answer), paragraph.index(answer) + len(answer)))
         for text, answer in case["questions"]
     ]
-    found = advise(paragraph, case.get("language", "en"), asked, is_writing=not case.get("answering"))
+    language = case.get("language", "en")
+    before = {question_key(text, language) for text in case.get("before", [])}
+    found = advise(paragraph, language, asked, is_writing=not case.get("answering"), asked_before=before)
     assert [[[advice.code, advice.values] for advice in one] for one in found] == case["advice"]
+
+
+@pytest.mark.parametrize(("text", "language", "key"), FILE["keys"])
+def test_the_key_of_a_question(text, language, key):
+    assert question_key(text, language) == key
 
 
 def test_every_code_has_a_case():
