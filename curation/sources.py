@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import asdict
 from hashlib import file_digest, sha256
+from os import stat_result
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ from curation.articles import Drop, Read, Reason
 from curation.documents.files import SourceFile, files_of
 from curation.documents.reading import DEFAULT_RULES, DocumentRules, read_documents
 from curation.titles import SampleRecord, page_title
-from curation.wikipedia.reader import Rules, read_dump
+from curation.wikipedia.reader import Rules, read_dump, read_multistream
 from scoring.json_files import FileError
 from scoring.sentences import _
 
@@ -43,41 +44,53 @@ def is_dump(path: Path) -> bool:
 
 
 class Dump:
-    """The XML export of a wiki, or the articles of ``sample`` alone."""
+    """The XML export of a wiki, or the articles of ``sample`` alone; with the ``index`` of a multistream dump, nothing
+    but the blocks that hold them is unpacked."""
 
-    def __init__(self, path: Path, rules: Rules | None = None, sample: SampleRecord | None = None) -> None:
-        """Raises FileError where there is no such file."""
-        self._path, self._rules, self._sample = path, rules or Rules(), sample
-        try:
-            self._stat = path.stat()
-        except OSError as error:
-            raise FileError(_("It cannot be read: {reason}.", reason=error.strerror)) from None
-        self.total_bytes, self.done_bytes = self._stat.st_size, 0
+    def __init__(
+        self, path: Path, rules: Rules | None = None, sample: SampleRecord | None = None, index: Path | None = None
+    ) -> None:
+        """Raises FileError where there is no such file, or an ``index`` and no ``sample``."""
+        self._path, self._rules, self._sample, self._index = path, rules or Rules(), sample, index
+        self._stat = _stat(path)
+        if index is not None and sample is None:
+            raise FileError(_("An index finds titles in a dump: say which."))
+        self._index_stat = None if index is None else _stat(index)
+        # How much of it the blocks of titles are, nobody knows.
+        self.total_bytes, self.done_bytes = self._stat.st_size if index is None else 0, 0
 
     def identity(self) -> dict[str, Any]:
+        index = None
+        if self._index is not None and self._index_stat is not None:
+            index = [str(self._index.resolve()), self._index_stat.st_size, self._index_stat.st_mtime_ns]
         return {
             "path": str(self._path.resolve()),
             "bytes": self._stat.st_size,
             "changed": self._stat.st_mtime_ns,
+            "index": index,
             "rules": self._rules_as_json(),
             "titles": _titles_of(self._sample),
         }
 
     def read(self) -> Read:
         self.done_bytes = 0
-        return read_dump(self._path, self._rules, _titles_of(self._sample), self._hear_of)
+        titles = _titles_of(self._sample)
+        if self._index is not None and titles is not None:
+            return read_multistream(self._path, self._index, titles, self._rules)
+        return read_dump(self._path, self._rules, titles, self._hear_of)
 
     def describe(self) -> dict[str, Any]:
-        with open(self._path, "rb") as file:
-            digest = file_digest(file, "sha256").hexdigest()
-        return {
+        described = {
             "kind": "dump",
             "name": self._path.name,
             "rules": self._rules_as_json(),
             "bytes": self._stat.st_size,
-            "sha256": digest,
+            "sha256": _sha256(self._path),
             "sample": None if self._sample is None else asdict(self._sample),
         }
+        if self._index is not None:
+            described["index"] = {"name": self._index.name, "sha256": _sha256(self._index)}
+        return described
 
     def _hear_of(self, count: int) -> None:
         # A dump that is read again for what its redirects lead to has been read once and is not past its end.
@@ -146,6 +159,18 @@ class Documents:
             self._encodings[file.encoding] += 1
         if len(self._named) < FILES_NAMED:
             self._named.append(file.as_json())
+
+
+def _stat(path: Path) -> stat_result:
+    try:
+        return path.stat()
+    except OSError as error:
+        raise FileError(_("{file} cannot be read: {reason}.", file=path.name, reason=error.strerror)) from None
+
+
+def _sha256(path: Path) -> str:
+    with open(path, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _titles_of(sample: SampleRecord | None) -> list[str] | None:

@@ -70,9 +70,10 @@ def read_ranked(path: Path, wiki: str = "") -> RankedTitles:
     Known are: CSV and TSV, with a header that names a column for titles (and perhaps one for scores, by which it is
     sorted) or without; Nayuki's "score title" lines; Wikidata PageRank's "title, tab, score"; the page views of
     Wikimedia, of which ``wiki`` ("en.wikipedia") chooses the lines; or one title a line. A list with scores is sorted
-    by them, equal ones in the order of the file; one without is taken in its order.
+    by them, equal ones in the order of the file; one without is taken in its order. A folder that holds the link
+    tables of a wiki is ranked by PageRank.
     """
-    data = read_bytes(path, MAX_BYTES)
+    data = _ranked_anew(path) if path.is_dir() else read_bytes(path, MAX_BYTES)
     rows = list(_rows(_text(data), wiki))
     left_out: dict[str, int] = {}
     if all(score is not None for _title, score in rows):
@@ -159,6 +160,13 @@ def _whole_number(record: dict[str, Any], key: str) -> int:
     if not isinstance(number, int) or isinstance(number, bool):
         raise FileError(_("The record's {key} must be a whole number.", key=key))
     return number
+
+
+def _ranked_anew(folder: Path) -> bytes:
+    # Loading the libraries for it takes a second that other lists need not wait.
+    from curation.ranking import as_tsv, rank, tables_in
+
+    return as_tsv(rank(tables_in(folder))).encode()
 
 
 def _text(data: bytes) -> str:

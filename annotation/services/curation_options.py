@@ -28,11 +28,11 @@ def sample_of(options: Mapping[str, Any]) -> SampleRecord | None:
     """The titles that the options choose, None for all articles. Raises BadList, BadSetting."""
     path: Path | None = options["titles"]
     if path is None:
-        if options["top"] is not None or options["sample"] is not None:
-            raise BadSetting(Sentence("--top and --sample choose from a list: name it with --titles."))
+        if any(options.get(name) is not None for name in ("top", "sample", "index")):
+            raise BadSetting(Sentence("--top, --sample and --index are about a list: name it with --titles."))
         return None
     try:
-        ranked = read_ranked(path)
+        ranked = read_ranked(path, options.get("views_of", ""))
         top = len(ranked.titles) if options["top"] is None else options["top"]
         count = top if options["sample"] is None else options["sample"]
         titles = draw(ranked.titles, options["seed"], top, count)
@@ -43,9 +43,12 @@ def sample_of(options: Mapping[str, Any]) -> SampleRecord | None:
 
 
 def source_of(options: Mapping[str, Any], sample: SampleRecord | None) -> Source:
-    """What the options want to be read. Raises FileError."""
+    """What the options want to be read. Raises FileError, BadSetting."""
     path: Path = options["source"]
+    index: Path | None = options.get("index")
     if not is_dump(path):
+        if index is not None:
+            raise BadSetting(Sentence("--index is that of a multistream dump, and the source is none."))
         return Documents(path, rules_of(options), sample)
     rules = Rules(
         lists=options["lists"],
@@ -53,8 +56,20 @@ def source_of(options: Mapping[str, Any], sample: SampleRecord | None) -> Source
         language=options["language"],
         licence=options["licence"],
         base_url=options["source_url"],
+        disambiguations=_marked(options["titles"]),
     )
-    return Dump(path, rules, sample)
+    return Dump(path, rules, sample, index)
+
+
+def _marked(titles: Path | None) -> frozenset[int]:
+    """The disambiguation pages that the wiki itself marks, where its tables are what titles are drawn from."""
+    if titles is None or not titles.is_dir():
+        return frozenset()
+    # Its libraries take a second to load, which no page need wait for.
+    from curation.ranking import disambiguations, tables_in
+
+    table = tables_in(titles).page_props
+    return disambiguations(table) if table else frozenset()
 
 
 def settings_of(options: Mapping[str, Any]) -> FilterSettings:

@@ -2,26 +2,24 @@
 
 import json
 import sys
-from argparse import ArgumentParser, ArgumentTypeError
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from annotation.management.curate_options import add_options
 from annotation.sentences import in_words
 from annotation.services.curation_options import BadList, sample_of, settings_of, source_of
-from curation.filters import BadSetting, FilterSettings
+from curation.filters import BadSetting
 from curation.pipeline import OutputError, Standing, curate, report_path
-from curation.sentence_counts import Splitter
 from curation.titles import record_as_json
-from curation.wikipedia.wikitext import Lists
 from scoring.json_files import FileError
 
 BAR_CHARS = 40
 # Exit codes: 0 some paragraphs are kept, 1 a source or setting is bad, 3 nothing was kept; 2 is argparse's own.
 NOTHING_KEPT = 3
-DEFAULTS = FilterSettings()
 
 
 class Command(BaseCommand):
@@ -34,72 +32,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("source", metavar="SOURCE", type=Path, help=_("a dump, a folder of documents, or one"))
-        parser.add_argument("--out", metavar="FILE", type=Path, required=True, help=_("the JSON Lines file to write"))
-        parser.add_argument("--json", action="store_true", help=_("print the report as JSON"))
-        titles = parser.add_argument_group(_("which articles are read"))
-        titles.add_argument("--titles", metavar="FILE", type=Path, help=_("a list of titles, the highest rank first"))
-        titles.add_argument("--top", type=int, metavar="N", help=_("take the first N of them alone"))
-        titles.add_argument("--sample", type=int, metavar="M", help=_("draw M of these, each as likely"))
-        titles.add_argument("--seed", type=int, default=0, metavar="S", help=_("the seed of the draw (0)"))
-        titles.add_argument(
-            "--lists",
-            type=Lists,
-            choices=list(Lists),
-            default=Lists.LEAVE_OUT,
-            help=_("what becomes of lists in a dump"),
-        )
-        titles.add_argument(
-            "--min-article-chars",
-            type=int,
-            default=1_000,
-            metavar="N",
-            help=_("shorter pages of a dump are stubs (1000)"),
-        )
-        filters = parser.add_argument_group(_("which paragraphs are kept"))
-        filters.add_argument("--min-chars", type=int, default=DEFAULTS.min_chars, help=_("fewest characters (500)"))
-        filters.add_argument("--max-chars", type=int, default=DEFAULTS.max_chars, help=_("most characters (5000)"))
-        filters.add_argument(
-            "--min-sentences", type=int, default=DEFAULTS.min_sentences, help=_("fewest sentences (2; 0 to not count)")
-        )
-        filters.add_argument(
-            "--sentences",
-            type=Splitter,
-            choices=list(Splitter),
-            default=DEFAULTS.splitter,
-            help=_("who counts sentences: Stanza where its models are there, else rules (auto), or always one of them"),
-        )
-        filters.add_argument(
-            "--max-digits", type=share, default=DEFAULTS.max_digits, metavar="SHARE", help=_("of digits (0.2)")
-        )
-        filters.add_argument(
-            "--max-markup", type=share, default=DEFAULTS.max_markup, metavar="SHARE", help=_("of markup (0.05)")
-        )
-        filters.add_argument(
-            "--max-foreign-script",
-            type=share,
-            default=DEFAULTS.max_foreign_script,
-            metavar="SHARE",
-            help=_("of letters in a script of another language (0.2)"),
-        )
-        filters.add_argument(
-            "--duplicates",
-            type=share,
-            default=DEFAULTS.duplicate_likeness,
-            metavar="SHARE",
-            help=_("how alike near-duplicates are (0.8), of which the first is kept"),
-        )
-        filters.add_argument("--keep-duplicates", action="store_true", help=_("keep near-duplicates"))
-        filters.add_argument("--keep-boilerplate", action="store_true", help=_("keep notices, prompts and filler"))
-        filters.add_argument("--any-language", action="store_true", help=_("keep texts in another language"))
-        stated = parser.add_argument_group(_("what is said of articles that do not say it themselves"))
-        stated.add_argument("--language", default="", metavar="TAG", help=_("their language: en, de, zh ..."))
-        stated.add_argument("--licence", default="", help=_("their licence: CC BY 4.0 ..."))
-        stated.add_argument("--source-url", default="", metavar="ADDRESS", help=_("where they are from"))
-        stated.add_argument("--attribution", default="", help=_("the words that the licence asks for"))
-        fields = parser.add_argument_group(_("fields of JSON Lines, columns of CSV and TSV"))
-        fields.add_argument("--text-field", default="text", metavar="NAME", help=_("which holds the text (text)"))
-        fields.add_argument("--title-field", default="title", metavar="NAME", help=_("which holds the title (title)"))
+        add_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         out: Path = options["out"]
@@ -143,17 +76,6 @@ class Command(BaseCommand):
             bar = "█" * filled + "░" * (BAR_CHARS - filled) + " "
         self.stderr.write(f"\r{bar}{counts} ", ending="")
         self.stderr.flush()
-
-
-def share(text: str) -> float:
-    """A share from 0 to 1."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise ArgumentTypeError(_("%(text)s is no share from 0 to 1.") % {"text": text})
-    return value
 
 
 def lines_of(report: dict[str, Any], out: Path) -> list[str]:
