@@ -15,9 +15,12 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 
 
 def rendered(template: str, context: dict[str, Any]) -> str:
-    """``template`` as text. Without the request: no context processor looks for a user or a session here."""
+    """``template`` as text, in the direction of its language unless ``context`` has another ``interface_direction``.
+
+    Without the request: no context processor looks for a user or a session here.
+    """
     direction = {"interface_language": get_language(), "interface_direction": "rtl" if get_language_bidi() else "ltr"}
-    return get_template(template).render(context | direction)
+    return get_template(template).render(direction | context)
 
 
 def framed(request: HttpRequest, response: HttpResponse, origins: Sequence[str]) -> HttpResponseBase:

@@ -24,9 +24,9 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.html import json_script
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, override
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from annotation import refusals
 from annotation.framing import framed, rendered
 from annotation.guide_views import context_of
 from annotation.languages import page_language
@@ -36,7 +36,6 @@ from annotation.services import work as services
 from annotation.services.offers import find_offer
 from annotation.services.work_page import page_data
 from annotation.tokens import receipt
-from annotation.work_refusals import REFUSALS, refusal_of
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # Source: MTurk's documentation of ExternalQuestion
 RETRY_SECONDS = 3
@@ -60,19 +59,11 @@ def work(request: HttpRequest, key: UUID) -> HttpResponseBase:
 def _answer(request: HttpRequest, offer: Offer) -> HttpResponse:
     asked = request.GET
     if not offer.mturk_hit_id:
-        response = _message(
-            202,
-            _("This HIT is being set up"),
-            _("It will be here in a moment. The page tries again by itself every few seconds."),
-        )
+        response = _message(refusals.BEING_SET_UP)
         response["Refresh"] = str(RETRY_SECONDS)
         return response
     if asked.get("hitId") != offer.mturk_hit_id:
-        return _message(
-            404,
-            _("This is not the HIT you opened"),
-            _("The address names another HIT than the one this page belongs to. Return the HIT and open it again."),
-        )
+        return _message(refusals.ANOTHER_HIT)
     if asked.get("assignmentId", PREVIEW) in ("", PREVIEW):
         return _work_page(offer, None, "")
     return _accepted(offer, asked.get("assignmentId", ""), asked.get("workerId", ""), asked.get("turkSubmitTo", ""))
@@ -81,22 +72,14 @@ def _answer(request: HttpRequest, offer: Offer) -> HttpResponse:
 def _accepted(offer: Offer, assignment_id: str, worker_id: str, submit_to: str) -> HttpResponse:
     """The page of a worker who has accepted the HIT."""
     if not (_is_id(assignment_id) and _is_id(worker_id)):
-        return _message(
-            400,
-            _("The address is not whole"),
-            _("The marketplace did not say who you are. Reload the page; if that does not help, return the HIT."),
-        )
+        return _message(refusals.NOT_WHOLE)
     submit_to = submit_to.rstrip("/")
     if submit_to not in offer.worker_origins:
-        return _message(
-            400,
-            _("Your work could not be sent from here"),
-            _("The address asks to send the work to a site that this HIT was not published on. Return the HIT."),
-        )
+        return _message(refusals.ANOTHER_SITE)
     try:
         opened = services.open_assignment(offer, assignment_id, worker_id)
-    except tuple(REFUSALS) as refusal:
-        return _message(*refusal_of(refusal))
+    except tuple(refusals.REFUSALS) as error:
+        return _message(refusals.refusal_of(error))
     return _work_page(offer, opened, submit_to)
 
 
@@ -120,13 +103,23 @@ def sample_page(offer: Offer, paragraphs: Sequence[Paragraph]) -> str:
 @lru_cache(maxsize=500)
 def _around_work(kind: str, is_preview: bool, language: str, guide_id: int | None, preset: str) -> str:
     """All of a work page but its data, which is the only part that differs from one worker to the next."""
-    context = {"kind": kind, "is_preview": is_preview, "words": page_words(), "data_place": DATA_PLACE}
-    template = "annotation/quiz.html" if kind == Task.Kind.QUIZ else "annotation/work.html"
-    return rendered(template, context | context_of(guide_id, preset, kind, language))
+    context = work_context(kind, is_preview, language, guide_id, preset)
+    return rendered(work_template(kind), context | {"data_place": DATA_PLACE})
 
 
-def _message(status: int, title: str, text: str) -> HttpResponse:
-    return _page("annotation/message.html", {"title": title, "text": text}, status)
+def work_template(kind: str) -> str:
+    """The template of a page of that kind of work."""
+    return "annotation/quiz.html" if kind == Task.Kind.QUIZ else "annotation/work.html"
+
+
+def work_context(kind: str, is_preview: bool, language: str, guide_id: int | None, preset: str) -> dict[str, Any]:
+    """What that template shows, but for ``data_place``: where the page's data stands."""
+    context = {"kind": kind, "is_preview": is_preview, "words": page_words()}
+    return context | context_of(guide_id, preset, kind, language)
+
+
+def _message(refusal: refusals.Refusal) -> HttpResponse:
+    return _page("annotation/message.html", {"title": refusal.title, "text": refusal.text}, refusal.status)
 
 
 def _page(template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:

@@ -1,0 +1,82 @@
+"""The style guide's pages, for staff: all states on one page, and each by itself.
+
+``GET /styleguide/[?colours=dark][&direction=rtl][&width=390]``, ``GET /styleguide/<state>/[?..][&lang=de]``. A state is
+a page of the worker's own templates and scripts with a sample in it; nothing of it is stored, here or in the browser:
+its policy gives it an origin of its own, and what it sends is answered by ``static/annotation/styleguide.js``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from csp.constants import SELF
+from csp.decorators import csp_replace, csp_update
+from django.conf import settings
+from django.contrib.admin.views.decorators import staff_member_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.html import json_script
+from django.utils.translation import get_language, override
+from django.views.decorators.clickjacking import xframe_options_sameorigin
+from django.views.decorators.http import require_safe
+
+from annotation.framing import rendered
+from annotation.languages import page_language
+from annotation.styleguide.sample import PRESET, SAMPLES
+from annotation.styleguide.states import GROUPS, STATES, State
+from annotation.views import work_context, work_template
+
+# What may be asked for by the address, the first of each unless it says otherwise.
+CHOICES = {"colours": ("light", "dark"), "direction": tuple(SAMPLES), "width": ("1280", "390")}
+_OWN = [SELF, settings.PLATFORM_URL]
+
+
+@staff_member_required
+@require_safe
+@csp_update({"frame-src": [SELF]})
+def index(request: HttpRequest) -> HttpResponse:
+    """Every state, each in a frame."""
+    chosen = _chosen(request)
+    context = {"groups": GROUPS, "chosen": chosen, "choices": CHOICES, "count": len(STATES)}
+    return HttpResponse(rendered("annotation/styleguide/index.html", context))
+
+
+@staff_member_required
+@require_safe
+@xframe_options_sameorigin
+@csp_replace(
+    {
+        "script-src": _OWN,
+        "style-src": _OWN,
+        "connect-src": _OWN,
+        "frame-ancestors": [SELF],
+        "sandbox": ["allow-scripts"],
+    }
+)
+def state(request: HttpRequest, name: str) -> HttpResponse:
+    """One state, as the page that a worker would see."""
+    if name not in STATES:
+        raise Http404
+    with override(page_language(request.GET.get("lang"))):
+        return HttpResponse(_page(STATES[name], _chosen(request)))
+
+
+def _page(shown: State, chosen: dict[str, str]) -> str:
+    sample = SAMPLES[chosen["direction"]]
+    order = {"piece": shown.piece, "acts": shown.acts, "answer": shown.answer, "colours": chosen["colours"]}
+    context: dict[str, Any] = {"order": order, "interface_direction": chosen["direction"]}
+    if shown.refusal:
+        context |= {"page": "annotation/message.html", "title": shown.refusal.title, "text": shown.refusal.text}
+        return rendered("annotation/styleguide/state.html", context)
+    data = shown.data(sample)
+    if shown.is_finished:
+        context |= {"page": "annotation/finished.html", "data": data, "receipt": "style-guide"}
+        return rendered("annotation/styleguide/state.html", context)
+    language = get_language() or settings.LANGUAGE_CODE
+    context |= work_context(data["kind"], data["token"] is None, language, None, PRESET)
+    context |= {"page": work_template(data["kind"]), "data_place": json_script(data, "work-data")}
+    return rendered("annotation/styleguide/state.html", context)
+
+
+def _chosen(request: HttpRequest) -> dict[str, str]:
+    asked = {name: request.GET.get(name, "") for name in CHOICES}
+    return {name: asked[name] if asked[name] in options else options[0] for name, options in CHOICES.items()}
