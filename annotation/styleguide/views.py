@@ -13,7 +13,7 @@ from csp.constants import SELF
 from csp.decorators import csp_replace, csp_update
 from django.conf import settings
 from django.contrib.admin.views.decorators import staff_member_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.html import json_script
 from django.utils.translation import get_language, override
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -28,6 +28,13 @@ from annotation.views import work_context, work_template
 # What may be asked for by the address, the first of each unless it says otherwise.
 CHOICES = {"colours": ("light", "dark"), "direction": tuple(SAMPLES), "width": ("1280", "390")}
 _OWN = [SELF, settings.PLATFORM_URL]
+POLICY = {
+    "script-src": _OWN,
+    "style-src": _OWN,
+    "connect-src": _OWN,
+    "frame-ancestors": [SELF],
+    "sandbox": ["allow-scripts"],
+}
 
 
 @staff_member_required
@@ -43,21 +50,18 @@ def index(request: HttpRequest) -> HttpResponse:
 @staff_member_required
 @require_safe
 @xframe_options_sameorigin
-@csp_replace(
-    {
-        "script-src": _OWN,
-        "style-src": _OWN,
-        "connect-src": _OWN,
-        "frame-ancestors": [SELF],
-        "sandbox": ["allow-scripts"],
-    }
-)
-def state(request: HttpRequest, name: str) -> HttpResponse:
+def state(request: HttpRequest, name: str) -> HttpResponseBase:
     """One state, as the page that a worker would see."""
     if name not in STATES:
         raise Http404
     with override(page_language(request.GET.get("lang"))):
-        return HttpResponse(_page(STATES[name], _chosen(request)))
+        page = _page(STATES[name], _chosen(request))
+
+    @csp_replace(POLICY)
+    def respond(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(page)
+
+    return respond(request)
 
 
 def _page(shown: State, chosen: dict[str, str]) -> str:

@@ -92,7 +92,7 @@ def signed_in(context: BrowserContext, server: str) -> Page:
 
 
 def forget_what_is_no_fault(errors: list[str]) -> None:
-    """A page without leave to send forms says so where it would send one; without an address come the camera's styles."""
+    """A page without leave to send forms says so on sending; the camera's styles come without an address."""
     errors[:] = [error for error in errors if "allow-forms" not in error and not error.endswith("()")]
 
 
