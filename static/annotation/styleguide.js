@@ -9,7 +9,7 @@
 
 // Milliseconds between two looks whether something is there, and until it is given up.
 const LOOK_MS = 20;
-const MOST_MS = 8000;
+const MOST_MS = 20_000;
 // Longer than a finger rests before it holds a word (touch.js).
 const HOLD_MS = 600;
 

@@ -25,6 +25,7 @@ RULES = {
     "rules": {"target-size": {"enabled": False}},
 }
 LEAST_FINGER_PX, LEAST_POINTER_PX = 44, 24  # WCAG 2.5.5 and 2.5.8
+MOST_MS = 25_000  # more than the page itself waits for what it is to show
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
 VARIANTS = [
     pytest.param({"width": 1280}, "light", "ltr", id="screen-light-ltr"),
@@ -115,7 +116,7 @@ def test_every_piece_in_every_state_is_whole_in_reach_and_readable(
     for name, state in STATES.items():
         page.goto(f"{platform_server}/styleguide/{name}/?colours={colours}&direction={direction}")
         try:
-            page.locator('html[data-state="shown"]').wait_for()
+            page.locator('html[data-state="shown"]').wait_for(timeout=MOST_MS)
         except TimeoutError as error:
             wrong[name] = [str(error)]
             continue
