@@ -10,6 +10,8 @@
 // Milliseconds between two looks whether something is there, and until it is given up.
 const LOOK_MS = 20;
 const MOST_MS = 20_000;
+// Pixels under the piece that is shown: the page's foot stands there.
+const ROOM_PX = 80;
 // Longer than a finger rests before it holds a word (touch.js).
 const HOLD_MS = 600;
 
@@ -24,6 +26,21 @@ window.fetch = async (_address, { method } = {}) => {
   const [status, reply] = order.answer;
   return new Response(JSON.stringify(reply), { status });
 };
+
+// In a frame among others, nothing that comes into view or gets the focus may pull the page around it there.
+if (window !== window.top) {
+  const { focus } = HTMLElement.prototype;
+  const { showModal } = HTMLDialogElement.prototype;
+  Element.prototype.scrollIntoView = () => {};
+  HTMLElement.prototype.focus = function (/** @type {FocusOptions | undefined} */ options) {
+    focus.call(this, { ...options, preventScroll: true });
+  };
+  HTMLDialogElement.prototype.showModal = function () {
+    this.inert = true; // it would take the focus by itself
+    showModal.call(this);
+    this.inert = false;
+  };
+}
 
 /** @type {Record<string, (...values: string[]) => Promise<void> | void>} */
 const ACTS = {
@@ -127,5 +144,6 @@ for (const [name, ...values] of order.acts) {
   await ACTS[name](...values);
   await rest(LOOK_MS);
 }
-(await seen(order.piece)).scrollIntoView({ block: "nearest" });
+const { bottom } = (await seen(order.piece)).getBoundingClientRect();
+if (bottom > innerHeight) scrollBy(0, bottom - innerHeight + ROOM_PX);
 document.documentElement.dataset.state = "shown";

@@ -146,6 +146,11 @@ def test_all_states_stand_on_one_page_in_the_colours_direction_and_width_that_ar
         "rgb(19, 23, 29)",
         390,
     ]
+    for number in range(0, len(STATES), 6):
+        page.locator("iframe").nth(number).scroll_into_view_if_needed()
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_timeout(1500)  # for frames to come into their states
+    assert page.evaluate("scrollY") == 0
     pictures(page, "styleguide")
     assert Axe().run(page, options=RULES).response["violations"] == []
     page.set_viewport_size({"width": 390, "height": 844})
