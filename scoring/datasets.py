@@ -9,12 +9,18 @@ from scoring.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its answers in order, none where it is unanswerable."""
+    """A question with its answers in order, none where it is unanswerable.
+
+    ``written_by`` and ``answered_by`` name workers where they are to be told apart, under whatever name the caller has
+    for them; the latter has one for each answer, None for an answer that is no worker's.
+    """
 
     id: str
     text: str
     answers: Sequence[Span] = ()
     is_impossible: bool = False
+    written_by: str | None = None
+    answered_by: Sequence[str | None] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 The columns are those of ``squad_v2`` in Hugging Face's ``datasets``: id, title, context, question and
 ``answers: {"text": [...], "answer_start": [...]}``, empty lists where the question cannot be answered; and
-``is_impossible``, null where answers are held back.
+``is_impossible``, null where answers are held back. Where workers are to be told apart, ``written_by`` and
+``answered_by`` (one for each answer, in their order) name them, null for what no worker made.
 """
 
 import csv
@@ -14,15 +15,18 @@ from typing import Any
 from scoring.datasets import Article, Paragraph, Question
 
 # A spreadsheet takes a cell that begins so for a formula (OWASP, CSV injection).
-_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 CSV_COLUMNS = ("id", "title", "context", "question", "answer_number", "answer", "answer_start", "is_impossible")
+WORKER_COLUMNS = ("written_by", "answered_by")
 
 
-def json_rows(articles: Iterable[Article], *, without_answers: bool = False) -> Iterator[bytes]:
-    """A line for each question: UTF-8 JSON."""
+def rows(
+    articles: Iterable[Article], *, without_answers: bool = False, with_workers: bool = False
+) -> Iterator[dict[str, Any]]:
+    """A row for each question."""
     for article, paragraph, question in _each(articles):
         answers = () if without_answers else question.answers
-        row = {
+        row: dict[str, Any] = {
             "id": question.id,
             "title": article.title,
             "context": paragraph.text,
@@ -33,24 +37,37 @@ def json_rows(articles: Iterable[Article], *, without_answers: bool = False) -> 
             },
             "is_impossible": None if without_answers else question.is_impossible,
         }
-        yield _line(row)
+        if with_workers:
+            row |= _workers(question, without_answers)
+        yield row
 
 
-def csv_rows(articles: Iterable[Article], *, without_answers: bool = False) -> Iterator[bytes]:
+def json_rows(
+    articles: Iterable[Article], *, without_answers: bool = False, with_workers: bool = False
+) -> Iterator[bytes]:
+    """A line for each of ``rows``: UTF-8 JSON."""
+    return map(_line, rows(articles, without_answers=without_answers, with_workers=with_workers))
+
+
+def csv_rows(
+    articles: Iterable[Article], *, without_answers: bool = False, with_workers: bool = False
+) -> Iterator[bytes]:
     """A head, then a line for each answer, or one for a question without. A cell that a spreadsheet would take for a
     formula begins with an apostrophe, which it does not show."""
-    yield _csv_line(CSV_COLUMNS)
+    yield _csv_line((*CSV_COLUMNS, *(WORKER_COLUMNS if with_workers else ())))
     for article, paragraph, question in _each(articles):
         texts = (question.id, article.title, paragraph.text, question.text)
         is_impossible = "" if without_answers else str(question.is_impossible).lower()
         answers = () if without_answers else question.answers
-        for number, answer in enumerate(answers, start=1):
-            yield _csv_line((*texts, str(number), answer.text, str(answer.start), is_impossible))
-        if not answers:
-            yield _csv_line((*texts, "", "", "", is_impossible))
+        given = [(str(number), answer.text, str(answer.start)) for number, answer in enumerate(answers, start=1)]
+        for index, cells in enumerate(given or [("", "", "")]):
+            workers = (question.written_by, question.answered_by[index] if given else None) if with_workers else ()
+            yield _csv_line((*texts, *cells, is_impossible, *(worker or "" for worker in workers)))
 
 
-def label_studio_chunks(articles: Iterable[Article], *, without_answers: bool = False) -> Iterator[bytes]:
+def label_studio_chunks(
+    articles: Iterable[Article], *, without_answers: bool = False, with_workers: bool = False
+) -> Iterator[bytes]:
     """A list of Label Studio's tasks, one a question: each answer is an annotation with a label ``Answer`` in the
     object ``text``. A question without answers has a task without annotations."""
     yield b"["
@@ -65,7 +82,14 @@ def label_studio_chunks(articles: Iterable[Article], *, without_answers: bool = 
             }
             for answer in answers
         )
-        data = {"id": question.id, "title": article.title, "text": paragraph.text, "question": question.text}
+        data: dict[str, Any] = {
+            "id": question.id,
+            "title": article.title,
+            "text": paragraph.text,
+            "question": question.text,
+        }
+        if with_workers:
+            data |= _workers(question, without_answers)
         task = {"data": data, "annotations": [{"result": [result]} for result in results]}
         yield (b"," if index else b"") + b"\n" + _line(task).rstrip(b"\n")
     yield b"\n]\n"
@@ -76,6 +100,13 @@ def _each(articles: Iterable[Article]) -> Iterator[tuple[Article, Paragraph, Que
         for paragraph in article.paragraphs:
             for question in paragraph.questions:
                 yield article, paragraph, question
+
+
+def _workers(question: Question, without_answers: bool) -> dict[str, Any]:
+    return {
+        "written_by": question.written_by,
+        "answered_by": [] if without_answers else list(question.answered_by),
+    }
 
 
 def _line(value: Any) -> bytes:

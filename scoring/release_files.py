@@ -1,30 +1,33 @@
 """A release's folder, read without a database: whether it is still what was released, and what differs from another.
 
-``manifest.json`` names every file with its size and sha256; ``manifest_sha256`` in it is of all the rest of it, so
-that an edit by hand shows.
+``manifest.json`` names every file with its size and sha256; ``field_sha256`` in it is of each of its own fields and
+``manifest_sha256`` of all of it, so that an edit by hand shows, and where it was made.
 """
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from scoring.json_files import FileError
+from scoring.release_diff import read_rows
 from scoring.sentences import Sentence, _
 
 MANIFEST = "manifest.json"
-KEY = "test-key.jsonl"
-# Fields of a question that are compared, in the order in which a change of them is named.
-COMPARED = ("split", "title", "context", "question", "answers", "is_impossible")
+ATTRIBUTION = "attribution.json"
+MOST_EDITS = 50  # that are named
+COUNTED = ("questions", "impossible_questions", "answers")
+_SEALS = ("field_sha256", "manifest_sha256")
+_NOTHING = object()
 _BLOCK = 1 << 20
 
 
 def sealed(manifest: dict[str, Any]) -> dict[str, Any]:
-    """``manifest`` with its own checksum in it."""
-    rest = {name: value for name, value in manifest.items() if name != "manifest_sha256"}
-    text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return rest | {"manifest_sha256": hashlib.sha256(text.encode()).hexdigest()}
+    """``manifest`` with a checksum of each of its fields in it, and one of it all."""
+    rest = {name: value for name, value in manifest.items() if name not in _SEALS}
+    whole = rest | {"field_sha256": {name: _seal(value) for name, value in rest.items()}}
+    return whole | {"manifest_sha256": _seal(whole)}
 
 
 def described(folder: Path, path: Path) -> dict[str, Any]:
@@ -51,10 +54,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def faults(folder: Path) -> list[Sentence]:
     """What is not as it was released, a sentence each; none where all is. Raises FileError where it is no release."""
     manifest = read_manifest(folder)
-    found: list[Sentence] = []
-    if sealed(manifest)["manifest_sha256"] != manifest.get("manifest_sha256"):
-        found.append(_("{name} was changed after the release: its checksum is another. Get it again.", name=MANIFEST))
-    expected = {MANIFEST}
+    found = _edited(manifest)
+    expected, intact = {MANIFEST}, set[str]()
     for file in manifest["files"]:
         path = folder / file["path"]
         expected.add(file["path"])
@@ -62,60 +63,113 @@ def faults(folder: Path) -> list[Sentence]:
             found.append(_("{path} is missing.", path=file["path"]))
         elif _sha256(path) != file.get("sha256"):
             found.append(_("{path} was changed after the release: its checksum is another.", path=file["path"]))
+        else:
+            intact.add(file["path"])
+    found += _unfounded(folder, manifest, intact)
     others = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     found += [_("{path} is not part of the release.", path=path) for path in others if path not in expected]
     return found
 
 
-@dataclass
-class Difference:
-    """Ids of questions, in the order of the later release; removed ones in the order of the earlier."""
+def edits(manifest: dict[str, Any], released: dict[str, Any]) -> list[Sentence]:
+    """What ``manifest`` says otherwise than the one that was ``released``, a sentence each, up to ``MOST_EDITS``."""
+    found = [
+        _("{name}: {place} is {now}; released was {before}.", name=MANIFEST, place=place, now=now, before=before)
+        for place, before, now in _differences("", released, manifest)
+    ]
+    return found[:MOST_EDITS]
 
-    added: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    changed: dict[str, list[str]] = field(default_factory=dict)  # which fields of it, as in COMPARED
+
+def _differences(place: str, before: Any, now: Any) -> Iterator[tuple[str, str, str]]:
+    if isinstance(before, dict) and isinstance(now, dict):
+        for name in [*before, *(name for name in now if name not in before)]:
+            inner = f"{place}.{name}" if place else str(name)
+            yield from _differences(inner, before.get(name, _NOTHING), now.get(name, _NOTHING))
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        for index, pair in enumerate(zip(before, now, strict=True)):
+            yield from _differences(f"{place}[{index}]", *pair)
+    elif before != now or type(before) is not type(now):
+        yield place, _told(before), _told(now)
 
 
-def difference(earlier: dict[str, list[bytes]], later: dict[str, list[bytes]]) -> Difference:
-    """What became of the questions of ``earlier`` (as ``fingerprints`` gives them) in ``later``."""
-    found = Difference(
-        added=[question for question in later if question not in earlier],
-        removed=[question for question in earlier if question not in later],
+def _told(value: Any) -> str:
+    return "missing" if value is _NOTHING else json.dumps(value, ensure_ascii=False)
+
+
+def _seal(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _edited(manifest: dict[str, Any]) -> list[Sentence]:
+    """Whether ``manifest`` is another than was sealed, and in which of its fields."""
+    if sealed(manifest) == manifest:
+        return []
+    seals = manifest.get("field_sha256")
+    known = seals if isinstance(seals, dict) else {}
+    fields = [name for name in manifest if name not in _SEALS and known.get(name) != _seal(manifest[name])]
+    fields += [name for name in known if name not in manifest]
+    if not fields or not known:
+        return [_("{name} was changed after the release: its checksum is another. Get it again.", name=MANIFEST)]
+    sentence = _(
+        "{name} was changed after the release, in: {fields}. Get it again.", name=MANIFEST, fields=", ".join(fields)
     )
-    for question, marks in later.items():
-        if question in earlier and earlier[question] != marks:
-            pairs = zip(COMPARED, earlier[question], marks, strict=True)
-            found.changed[question] = [name for name, before, now in pairs if before != now]
-    return found
+    return [sentence]
 
 
-def fingerprints(folder: Path, private: Path | None = None) -> dict[str, list[bytes]]:
-    """For each question of the release in ``folder``, by id, a short hash of each field of ``COMPARED``. Where answers
-    of the test are held back, those in ``private`` count. Raises FileError."""
-    if not (folder / "data").is_dir():
-        raise FileError(_("{folder} has no folder “data”: it is no release.", folder=str(folder)))
-    found: dict[str, list[bytes]] = {}
+def _unfounded(folder: Path, manifest: dict[str, Any], intact: set[str]) -> list[Sentence]:
+    """What the manifest counts, and the attribution names, otherwise than the data has it: somebody may have sealed an
+    edited manifest anew. Read are the files of ``intact`` alone."""
+    counts = manifest.get("counts")
+    has_sources = ATTRIBUTION in intact
+    sources = _sources(folder) if has_sources else set()
+    found: list[Sentence] = []
     for path in sorted(folder.glob("data/*.jsonl")):
-        _read_rows(path, path.stem, found)
-    if private is not None and (private / KEY).is_file():
-        _read_rows(private / KEY, "test", found)
+        split = path.stem
+        if path.relative_to(folder).as_posix() not in intact:
+            continue
+        actual, titles = _counted(path)
+        told = counts.get(split) if isinstance(counts, dict) else None
+        for what, number in actual.items():
+            if isinstance(told, dict) and what in told and told[what] != number:
+                sentence = _(
+                    "{name} counts {told} {what} in {split}; the file has {number}.",
+                    name=MANIFEST,
+                    told=str(told[what]),
+                    what=what,
+                    split=split,
+                    number=number,
+                )
+                found.append(sentence)
+        for title in titles if has_sources else ():
+            if (split, title) not in sources:
+                sentence = _(
+                    "{name} does not say where “{title}” of {split} is from.",
+                    name=ATTRIBUTION,
+                    title=title,
+                    split=split,
+                )
+                found.append(sentence)
     return found
 
 
-def _read_rows(path: Path, split: str, found: dict[str, list[bytes]]) -> None:
-    with open(path, "rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                row = json.loads(line) | {"split": split}
-                found[str(row["id"])] = [_mark(row.get(name)) for name in COMPARED]
-            except (ValueError, TypeError, KeyError, RecursionError):
-                raise FileError(
-                    _("{path}, line {number}: no question stands there.", path=str(path), number=number)
-                ) from None
+def _counted(path: Path) -> tuple[dict[str, int], list[str]]:
+    """How much of each of ``COUNTED`` the file of questions at ``path`` holds, and the titles in it."""
+    counts = dict.fromkeys(COUNTED, 0)
+    titles: dict[str, None] = {}
+    for row in read_rows(path, path.stem):
+        answers = row.get("answers")
+        counts["questions"] += 1
+        counts["impossible_questions"] += row.get("is_impossible") is True
+        counts["answers"] += len(answers["text"]) if isinstance(answers, dict) else 0
+        titles[str(row.get("title"))] = None
+    return counts, list(titles)
 
 
-def _mark(value: Any) -> bytes:
-    return hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=8).digest()
+def _sources(folder: Path) -> set[tuple[Any, Any]]:
+    """The articles that the attribution names: split and title."""
+    named = json.loads((folder / ATTRIBUTION).read_bytes())
+    return {(source.get("split"), source.get("title")) for source in named if isinstance(source, dict)}
 
 
 def _is_inside(path: Any) -> bool:

@@ -114,6 +114,7 @@ CELERY_BEAT_SCHEDULE = {
     "events": {"task": "hits.tasks.receive_events", "schedule": EVENTS_SECONDS},
     "sweep": {"task": "hits.tasks.sweep", "schedule": SWEEP_SECONDS},
     "passages": {"task": "annotation.tasks.sweep", "schedule": SWEEP_SECONDS},
+    "releases": {"task": "reviewer.tasks.sweep", "schedule": SWEEP_SECONDS},
     "sync": {"task": "hits.tasks.sync", "schedule": SYNC_SECONDS},
 }
 

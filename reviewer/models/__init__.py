@@ -1,6 +1,7 @@
 """The room's rows, a file for each subject."""
 
-from .release import Release
+from .release import KeyDownload, Release
+from .release_run import ReleaseRun
 from .review import Review
 
-__all__ = ["Release", "Review"]
+__all__ = ["KeyDownload", "Release", "ReleaseRun", "Review"]

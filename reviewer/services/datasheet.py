@@ -6,31 +6,59 @@ platform knows. The rest is left to the authors, and says so.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from reviewer.services import licences
+from reviewer.services.croissant import cite_as
+
+# Numbers of questions as Hugging Face's catalogue sorts them.
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 OPEN = "*To be answered by the authors.*"
 
 
 def card(manifest: dict[str, Any], sources: list[dict[str, Any]]) -> str:
-    """README.md: which file holds which split, with its columns, and how to load it."""
-    splits = "".join(f"      - split: {split}\n        path: data/{split}.jsonl\n" for split in manifest["counts"])
+    """README.md: a dataset card, by which ``datasets`` loads the folder and a catalogue lists it."""
     project = manifest["project"]
+    workers = ""
+    if manifest["workers"] == "pseudonyms":
+        workers = (
+            "`written_by` and `answered_by` tell workers apart, by names that were made for this release alone; null "
+            "is what no worker made.\n\n"
+        )
     return (
-        "---\n"
-        f"language:\n  - {project['language'].split('-')[0]}\n"
-        "task_categories:\n  - question-answering\n"
-        f"configs:\n  - config_name: default\n    data_files:\n{splits}"
-        "---\n\n"
+        f"---\n{_catalogue(manifest, sources)}---\n\n"
         f"# {project['name']}, release {manifest['number']}\n\n"
         "Load this folder in one line of Python:\n\n"
         '    datasets.load_dataset("PATH/OF/THIS/FOLDER")\n\n'
-        f"{_counts(manifest)}\n"
-        "The same questions stand in `squad-v1.1` (without those that cannot be answered), `squad-v2.0`, `csv` (a line "
-        "an answer) and `label-studio`. `attribution.json` says where each article is from and under which licence; "
-        "`left-out.json` names what is not in here, and why; `datasheet.md` tells how the data came about. "
-        "`manifest.json` has a checksum of each file.\n\n"
-        f"Licences of the passages: {_licences(sources)}.\n"
+        f"{_counts(manifest)}\n{workers}"
+        "`parquet` is what is loaded. The same questions stand in `data` (JSON Lines), `squad-v1.1` (without those "
+        "that cannot be answered), `squad-v2.0`, `csv` (a line an answer) and `label-studio`. `attribution.json` says "
+        "where each article is from and under which licence; `left-out.json` names what is not in here, and why; "
+        "`datasheet.md` tells how the data came about. `manifest.json` has a checksum of each file, and "
+        "`croissant.json` describes the Parquet files to programs.\n\n"
+        f"Licences of the passages: {', '.join(licences.stated(sources))}.\n\n"
+        f"## How to cite\n\n    {cite_as(manifest)}\n"
     )
+
+
+def _catalogue(manifest: dict[str, Any], sources: list[dict[str, Any]]) -> str:
+    """The card's head, in YAML: JSON's strings and lists are YAML's too, whatever stands in a name."""
+    project = manifest["project"]
+    marks = sorted({licences.mark(licence) for licence in licences.stated(sources)})
+    number = sum(counts["questions"] for counts in manifest["counts"].values())
+    size = next((words for most, words in SIZES if number < most), "n>1M")
+    files = [{"split": split, "path": f"parquet/{split}.parquet"} for split in manifest["counts"]]
+    head = {
+        "pretty_name": project["name"],
+        "language": [project["language"].split("-")[0]],
+        "license": marks,
+        "task_categories": ["question-answering"],
+        "task_ids": ["extractive-qa"],
+        "size_categories": [size],
+        "configs": [{"config_name": "default", "data_files": files}],
+    }
+    return "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in head.items())
 
 
 def datasheet(manifest: dict[str, Any], sources: list[dict[str, Any]]) -> str:
@@ -65,13 +93,32 @@ def _composition(manifest: dict[str, Any]) -> list[tuple[str, str]]:
         ("How many are there?", "\n\n" + _counts(manifest)),
         ("Is it a sample?", OPEN),
         ("Is anything missing?", f"`left-out.json` names each question that was left out, and why. {held}"),
+        ("What was selected?", _selection(manifest["filters"])),
         ("Which splits are recommended?", "Those of the files: an article is in one split as a whole."),
         ("Does it hold what could hurt, or what is confidential?", OPEN),
         (
             "Does it name or describe people?",
-            "No worker is named in any file. The passages may speak of people. " + OPEN,
+            f"{_workers(manifest)} The passages may speak of people. {OPEN}",
         ),
     ]
+
+
+def _selection(filters: dict[str, Any]) -> str:
+    least = f"at least {filters['least_answers']} answers" if filters["least_answers"] > 1 else "any number of answers"
+    impossible = "with" if filters["with_impossible"] else "without"
+    splits = ", ".join(filters["splits"])
+    return (
+        f"Of the splits {splits}: questions of dev and test with {least}; {impossible} those that cannot be answered."
+    )
+
+
+def _workers(manifest: dict[str, Any]) -> str:
+    if manifest["workers"] == "pseudonyms":
+        return (
+            "Workers stand under pseudonyms that were made for this release alone: they tell workers apart here, and "
+            "can be linked neither with the crowd's ids nor with another release."
+        )
+    return "No worker is named in any file."
 
 
 def _collection(manifest: dict[str, Any]) -> list[tuple[str, str]]:
@@ -113,7 +160,10 @@ def _uses() -> list[tuple[str, str]]:
 
 def _distribution(sources: list[dict[str, Any]]) -> list[tuple[str, str]]:
     return [
-        ("Under which licence is it given on?", f"Passages: {_licences(sources)}. Questions and answers: {OPEN}"),
+        (
+            "Under which licence is it given on?",
+            f"Passages: {', '.join(licences.stated(sources))}. Questions and answers: {OPEN}",
+        ),
         ("Whose rights are to be kept?", "`attribution.json` has source, licence and attribution of each article."),
     ]
 
@@ -142,8 +192,3 @@ def _counts(manifest: dict[str, Any]) -> str:
         for split, counts in manifest["counts"].items()
     )
     return head + "".join(rows)
-
-
-def _licences(sources: list[dict[str, Any]]) -> str:
-    known = sorted({source["licence"] or "not stated" for source in sources})
-    return ", ".join(known)

@@ -11,14 +11,14 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Project
 from annotation.permissions import REQUESTERS
-from reviewer.services import export
+from reviewer.services import dataset, export
 
 from .access import of_project, page
 
 REASONS = {
-    export.Left.NO_ANSWER: gettext_lazy("no answer of it counts"),
-    export.Left.ONLY_UNANSWERABLE: gettext_lazy("every answer says that it cannot be answered"),
-    export.Left.ADJUDICATED_UNANSWERABLE: gettext_lazy("a reviewer found that it cannot be answered"),
+    dataset.Left.NO_ANSWER: gettext_lazy("no answer of it counts"),
+    dataset.Left.ONLY_UNANSWERABLE: gettext_lazy("every answer says that it cannot be answered"),
+    dataset.Left.ADJUDICATED_UNANSWERABLE: gettext_lazy("a reviewer found that it cannot be answered"),
 }
 # Questions that the page names; the report names all.
 QUESTIONS_NAMED = 20
@@ -30,7 +30,7 @@ def release(request: HttpRequest, project: Project) -> HttpResponse:
     """What the files would hold now and what would be left out, with links to them."""
     try:
         report = export.survey(project)
-    except export.NotExportable as refusal:
+    except dataset.NotExportable as refusal:
         return page(request, project, "release", "reviewer/release.html", {"refusal": str(refusal)})
     splits = [
         {
@@ -48,7 +48,7 @@ def release(request: HttpRequest, project: Project) -> HttpResponse:
         "zip_name": export.zip_name(project),
         "report_name": export.REPORT_NAME,
         "attribution_name": export.ATTRIBUTION_NAME,
-        "wanted": export.WANTED_ANSWERS,
+        "wanted": dataset.WANTED_ANSWERS,
         "is_empty": not any(split.questions for split in report.splits.values()),
     }
     return page(request, project, "release", "reviewer/release.html", context)
@@ -60,7 +60,7 @@ def release_file(request: HttpRequest, project: Project, name: str) -> HttpRespo
     """One file of an export made now, or a .zip of all."""
     try:
         file = export.open_file(project, name)
-    except export.NotExportable as refusal:
+    except dataset.NotExportable as refusal:
         return page(request, project, "release", "reviewer/release.html", {"refusal": str(refusal)}, status=409)
     except FileNotFoundError:
         raise Http404(_("An export of this project has no file of this name.")) from None

@@ -13,7 +13,7 @@ from django.db import connection
 
 from annotation.models import Answer, Question, Worker
 from annotation.services.imports import import_file
-from reviewer.services import export
+from reviewer.services import dataset, export
 from reviewer.services.verdicts import give_verdict
 from scoring.squad_files import read_squad
 from tests.annotation.factories import make_answer, make_article, make_paragraph, make_project, make_question
@@ -203,7 +203,7 @@ def test_no_file_names_a_worker(project, tmp_path):
 
 def test_an_article_without_a_split_is_in_no_file_and_counted(project, tmp_path):
     make_split(project, "", ["61 m"])
-    with pytest.raises(export.NotExportable, match=r"No article of .* has a split"):
+    with pytest.raises(dataset.NotExportable, match=r"No article of .* has a split"):
         export.write_export(project, tmp_path)
     make_split(project, "train", ["1340"], text=f"{CASTLE} Train.")
     report, files = exported(project, tmp_path)
@@ -221,7 +221,7 @@ def test_a_rehearsal_is_never_exported(project, tmp_path):
         lambda: export.survey(rehearsal),
         lambda: export.open_file(rehearsal, "train-v1.1.json"),
     ):
-        with pytest.raises(export.NotExportable, match="is a rehearsal, played by scripted workers"):
+        with pytest.raises(dataset.NotExportable, match="is a rehearsal, played by scripted workers"):
             attempt()
     with pytest.raises(CommandError, match="nothing of it is ever exported"):
         call_command("export_dataset", rehearsal.slug, out=tmp_path / "rehearsal")
@@ -287,13 +287,13 @@ def test_a_split_that_is_empty_now_leaves_no_file_of_an_earlier_export(project, 
 def test_an_answer_that_does_not_stand_at_its_place_stops_the_export_by_name(project, people, tmp_path):
     make_split(project, "train", ["61 m"])
     Answer.objects.update(text="62 m")
-    with pytest.raises(export.NotExportable, match="Question train-0 has an answer that does not stand at its place"):
+    with pytest.raises(dataset.NotExportable, match="Question train-0 has an answer that does not stand at its place"):
         export.write_export(project, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_articles_are_read_in_rounds_of_few_queries(project, tmp_path, django_assert_max_num_queries, monkeypatch):
-    monkeypatch.setattr(export, "ARTICLES_AT_ONCE", 4)
+    monkeypatch.setattr(dataset, "ARTICLES_AT_ONCE", 4)
     for _ in range(10):
         make_question(make_paragraph(project))
     project.articles.update(split="train")

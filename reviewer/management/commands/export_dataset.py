@@ -9,7 +9,8 @@ from django.utils.translation import ngettext
 
 from annotation.models import Project
 from reviewer.management.projects import project_named
-from reviewer.services.export import ATTRIBUTION_NAME, REPORT_NAME, NotExportable, write_export
+from reviewer.services.dataset import NotExportable
+from reviewer.services.export import ATTRIBUTION_NAME, REPORT_NAME, write_export
 
 
 class Command(BaseCommand):

@@ -1,0 +1,23 @@
+"""Jobs of this room. Each takes ids, does one thing, and runs safely twice; what is due is read from the rows."""
+
+from celery import shared_task
+
+from reviewer.models import ReleaseRun
+
+
+@shared_task
+def make_release(run_id: int) -> None:
+    """Make a release that was asked for."""
+    from reviewer.services import release_runs
+
+    release_runs.run(ReleaseRun.objects.select_related("project", "asked_by").get(pk=run_id))
+
+
+@shared_task
+def sweep() -> None:
+    """Queue again the releases that are not made and that nobody is at: killed workers leave such rows behind."""
+    from reviewer.services import release_runs
+
+    for run in ReleaseRun.objects.filter(status__in=release_runs.UNFINISHED).order_by("pk"):
+        if release_runs.nobody_works_on(run):
+            make_release.delay(run.pk)
