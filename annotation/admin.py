@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
-from annotation import choice_pages, guide_pages, passage_pages, project_pages, split_pages
+from annotation import choice_pages, curation_pages, guide_pages, passage_pages, project_pages, split_pages
 from annotation.forms import ArticleForm, MemberForm, MembersFormSet, ParagraphForm, ProjectForm
 from annotation.models import (
     Answer,
@@ -133,6 +133,7 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
             *guide_pages.urls(self.admin_site),
             *passage_pages.urls(self.admin_site),
             *choice_pages.urls(self.admin_site),
+            *curation_pages.urls(self.admin_site),
             *split_pages.urls(self.admin_site),
             *super().get_urls(),
         ]

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.models import Project
+from annotation.models import CurationRun, Project
 from annotation.services import key_words
 
 
@@ -13,7 +13,19 @@ def describe(project_id: int) -> None:
 
 
 @shared_task
+def curate(run_id: int) -> None:
+    """Do a curation that was asked for, or import what it kept."""
+    from annotation.services import curating
+
+    curating.work(CurationRun.objects.select_related("project", "asked_by").get(pk=run_id))
+
+
+@shared_task
 def sweep() -> None:
-    """Queue whatever is due and nobody is working on."""
+    """Queue whatever is due and nobody is working on: killed workers leave such rows behind."""
+    from annotation.services import curating
+
     for project in key_words.undescribed():
         describe.delay(project.pk)
+    for run_id in curating.due():
+        curate.delay(run_id)

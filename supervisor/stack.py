@@ -198,6 +198,8 @@ class Stack:
             "AWS_EC2_METADATA_DISABLED": "true",
             "PLAIN_HTTP": "1",
             "RELEASES_DIR": str(self.folder / "releases"),
+            "CURATIONS_DIR": str(self.folder / "curations"),
+            "CURATION_SOURCES_DIR": str(self.folder / "sources"),
             "MTURK_ENDPOINT_PAYS_PEOPLE": "0",
             "MARKETPLACE_TEST_HOOKS": str(int(self.test_hooks)),
             **self.settings,

@@ -12,7 +12,7 @@ from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from annotation.models import Membership, Verdict
+from annotation.models import CurationRun, Membership, Verdict
 from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry, RehearsalRun
 from tests.annotation.factories import (
     make_article,
@@ -116,6 +116,15 @@ ROUTES = {
     "admin/annotation/project/<int:pk>/passages/include/": REQUESTERS_PAGE,
     "admin/annotation/project/<int:pk>/passages/decisions/": PAGE,
     "admin/annotation/project/<int:pk>/passages/split/": REQUESTERS_PAGE,
+    "admin/annotation/project/<int:pk>/passages/curations/": PAGE,
+    "admin/annotation/project/<int:pk>/passages/curations/new/": REQUESTERS_PAGE,
+    "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/": PAGE,
+    "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/standing/": PAGE,
+    "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/act/<slug:action>/": POST_ALONE_SIGNED_IN,
+    # The file is not there: a member is told so, and a stranger no more than that.
+    "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/files/<str:name>": (
+        "302 404 404 404 404 404"
+    ),
     "admin/annotation/project/<int:pk>/passages/decisions/<int:act_pk>/undo/": POST_ALONE_SIGNED_IN,
     "admin/annotation/project/<int:pk>/guide/": REQUESTERS_PAGE,
     "admin/annotation/project/<int:pk>/guide/preview/": POST_ALONE_SIGNED_IN,
@@ -199,6 +208,7 @@ def rows(db):
             project=project, batch=batch, hit=hit, endpoint="marketplace", kind="reserve", amount_usd=Decimal(1)
         ),
         "rehearsal": RehearsalRun.objects.create(project=project, kind="write", asked={}, status="failed"),
+        "curation": CurationRun.objects.create(project=project, place="upload", source_name="a.txt", asked={}),
         "user": make_user(),
         "offer": offer,
     }
@@ -237,6 +247,7 @@ def address_of(route: str, rows) -> str:
         "<int:worker_pk>": rows["worker"].pk,
         "<int:paragraph_pk>": rows["paragraph"].pk,
         "<int:act_pk>": 1,
+        "<int:curation_pk>": rows["curation"].pk,
         "<int:run_pk>": rows["rehearsal"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/",
         "<int:number>": 0,

@@ -1,5 +1,6 @@
 """The rows of a dataset in the making, in the order of the work: projects, passages, tasks, work, questions."""
 
+from .curations import CurationRun
 from .guides import Guide
 from .passages import Article, Import, Paragraph, ParagraphChoice, PassageAct, TextRepair
 from .projects import Membership, Project
@@ -13,6 +14,7 @@ __all__ = [
     "Answer",
     "Article",
     "Assignment",
+    "CurationRun",
     "Draft",
     "Exclusion",
     "Guide",

@@ -37,7 +37,7 @@ def sample_of(options: Mapping[str, Any]) -> SampleRecord | None:
         count = top if options["sample"] is None else options["sample"]
         titles = draw(ranked.titles, options["seed"], top, count)
     except FileError as error:
-        raise BadList(Sentence("{path}: {problem}", path=str(path), problem=error.sentence)) from None
+        raise BadList(Sentence("{path}: {problem}", path=path.name, problem=error.sentence)) from None
     today = timezone.now().date().isoformat()
     return SampleRecord(path.name, ranked.sha256, today, options["seed"], top, count, titles)
 

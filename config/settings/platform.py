@@ -120,6 +120,10 @@ CELERY_BEAT_SCHEDULE = {
 
 # Where releases are kept, one folder each; every process of the platform must reach it.
 RELEASES_DIR = Path(env.str("RELEASES_DIR", default=str(BASE_DIR / "releases")))
+# Where curations that were asked for on a page keep what was sent over and what they wrote; every process of the
+# platform must reach it. What lies in the other folder, all requesters may read as a source; empty: nothing.
+CURATIONS_DIR = Path(env.str("CURATIONS_DIR", default=str(BASE_DIR / "curations")))
+CURATION_SOURCES_DIR = env.str("CURATION_SOURCES_DIR", default="")
 
 # Crowd endpoints: see hits.endpoints.Endpoint for each field. The first one is offered first.
 _MTURK_ENDPOINT = env.str("MTURK_ENDPOINT", default="http://127.0.0.1:8001").rstrip("/")

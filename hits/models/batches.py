@@ -11,10 +11,10 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Task
+from annotation.models.moves import move
 from annotation.querysets import InProject
 
 from .. import endpoints
-from .moves import move
 
 
 class Batch(models.Model):

@@ -13,10 +13,10 @@ from django.db.models.functions import MD5
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, Worker
+from annotation.models.moves import move
 
 from ..querysets import BonusQuerySet
 from .batches import Batch
-from .moves import move
 
 # Our choice: the endpoint's own bound is not published (Mechanical Turk, SendBonus).
 REASON_CHARS = 4096

@@ -10,10 +10,10 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project, Task
+from annotation.models.moves import move
 from annotation.querysets import InProject
 
 from .batches import Batch
-from .moves import move
 
 
 class RehearsalRun(models.Model):

@@ -13,10 +13,10 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, Offer
+from annotation.models.moves import move
 
 from ..querysets import AssignmentDecisionQuerySet, HITQuerySet
 from .batches import Batch
-from .moves import move
 
 
 class HITType(models.Model):

@@ -1,13 +1,15 @@
-/** Keeps a batch's standing up to date while it is being looked at. */
+/** Keeps the standing of a batch, a rehearsal or a curation up to date while it is being looked at. */
 
 const standing = document.querySelector("[data-standing]");
 const EVERY_MS = 2000;
 let shown = "";
 
-/** The button of each state, and of no other. */
+/** The buttons of this state, and of no other. */
 function showWhatApplies() {
   const { status } = standing.querySelector("[data-status]").dataset;
-  for (const form of document.querySelectorAll("[data-while]")) form.hidden = form.dataset.while !== status;
+  for (const form of document.querySelectorAll("[data-while]")) {
+    form.hidden = !form.dataset.while.split(" ").includes(status);
+  }
 }
 
 async function refresh() {
@@ -23,7 +25,7 @@ async function refresh() {
       }
     }
   }
-  setTimeout(refresh, EVERY_MS);
+  if (!standing.querySelector("[data-over]")) setTimeout(refresh, EVERY_MS);
 }
 
 setTimeout(refresh, EVERY_MS);
