@@ -27,7 +27,9 @@ SPLITTERS = {
     Splitter.RULES: _("rules"),
     Splitter.STANZA: _("Stanza"),
 }
-SOURCE, TITLES = ("files", "server_source"), ("titles", "server_titles", "top", "sample", "seed")
+SOURCE = ("files", "server_source")
+TITLES = ("titles", "server_titles", "views_of", "server_index", "top", "sample", "seed")
+ON_SERVER = ("server_source", "server_titles", "server_index")
 COMMON = ("min_chars", "max_chars", "min_sentences", "language", "licence", "attribution", "source_url")
 
 
@@ -80,6 +82,14 @@ class CurationForm(forms.Form):
         help_text=_("CSV, PageRank or page views, the highest rank first. Without a list all articles are read."),
     )
     server_titles = forms.ChoiceField(label=_("Or a list on the server"), required=False)
+    views_of = forms.CharField(
+        label=_("Which wiki’s page views"), max_length=100, required=False, help_text=_("Of several: en.wikipedia")
+    )
+    server_index = forms.ChoiceField(
+        label=_("Index of a multistream dump on the server"),
+        required=False,
+        help_text=_("Then only the parts of the dump that hold the titles are read."),
+    )
     top = whole(_("The first N of the list"), 1)
     sample = whole(_("Of these, draw M"), 1)
     seed = whole(_("Seed of the draw"), 0, 0)
@@ -119,10 +129,10 @@ class CurationForm(forms.Form):
         self.fields["min_chars"].initial = least
         self.fields["max_chars"].initial = max(DEFAULTS.max_chars, least)
         offered = files.offered()
-        for name in ("server_source", "server_titles"):
+        for name in ON_SERVER:
             choices = [("", _("nothing")), *((one, one) for one in offered)]
             field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - it is one of the two above
+            assert isinstance(field, forms.ChoiceField)  # noqa: S101 - they are above
             field.choices = choices
             if not offered:
                 field.widget = forms.HiddenInput()

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -17,6 +18,13 @@ def add_options(parser: ArgumentParser) -> None:
     _add_choices(parser)
     _add_filters(parser)
     _add_statements(parser)
+
+
+def defaults() -> dict[str, Any]:
+    """What each option is where nobody names it."""
+    parser = ArgumentParser()
+    add_options(parser)
+    return vars(parser.parse_args(["", "--out", ""]))
 
 
 def _add_choices(parser: ArgumentParser) -> None:

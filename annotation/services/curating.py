@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation import tasks
+from annotation.management.curate_options import defaults
 from annotation.models import CurationRun, IllegalMove, LostRace, Project
 from annotation.sentences import in_words
 from annotation.services import curation_files as files
@@ -100,13 +101,16 @@ def _known(project: Project, key: UUID) -> CurationRun | None:
 def _check(wish: Wish) -> None:
     if bool(wish.uploads) == bool(wish.server_source):
         raise NotCurated(_("Send a source over, or choose one on the server: one of the two."))
+    index = wish.options.get("server_index")
+    if index and not (wish.server_source and (wish.titles or wish.server_titles)):
+        raise NotCurated(_("An index finds titles in a dump on the server: choose both, and a list."))
     if wish.titles and wish.server_titles:
         raise NotCurated(_("Send a list of titles over, or choose one on the server, not both."))
     chosen = wish.options["top"] is not None or wish.options["sample"] is not None
     if chosen and not (wish.titles or wish.server_titles):
         raise NotCurated(_("The first titles and a sample are taken from a list: send one over, or choose one."))
     try:
-        settings_of(wish.options)
+        settings_of(defaults() | wish.options)
     except BadSetting as error:
         raise NotCurated(in_words(error.sentence)) from None
 
@@ -212,7 +216,9 @@ def _curate(run: CurationRun) -> None:
 
 def _report(run: CurationRun, beat: Beat) -> dict[str, Any]:
     """Curate, and return the report. Raises NotWanted, FileError, BadSetting, BadUpload."""
-    options = run.asked | {"source": _source(run), "titles": _titles(run)}
+    index = files.on_the_server(run.asked["server_index"]) if run.asked.get("server_index") else None
+    # Options that are newer than the run are as the command has them by itself.
+    options = defaults() | run.asked | {"source": _source(run), "titles": _titles(run), "index": index}
     options |= {"lists": Lists(options["lists"]), "sentences": Splitter(options["sentences"])}
     sample, out = sample_of(options), files.output(run.key)
     out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
 """Curations that are asked for on a page: what may be sent over, the job that does them, and what is taken in."""
 
+import bz2
 import fcntl
 import io
 import json
@@ -21,6 +22,7 @@ from annotation.services import curating, curation_beat, curation_files
 from annotation.services.curating import NotCurated
 from curation.pipeline import curate
 from tests.annotation.factories import make_member, make_project, make_user
+from tests.curation.test_dump import export, page
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -120,9 +122,9 @@ def test_what_is_sent_over_is_curated_and_taken_in_with_its_report(requester, qu
     assert (run.status, queued) == ("waiting", [run.pk])
     assert work(run).status == "done"
     assert (run.articles_read, run.articles_kept, run.paragraphs_kept, run.percent_read) == (3, 3, 3, 100)
-    page = requester.get(address("curation", run.project, run.pk)).content.decode()
-    assert "paragraphs: too short" in page
-    assert "Too short." in page, "the example"
+    shown = requester.get(address("curation", run.project, run.pk)).content.decode()
+    assert "paragraphs: too short" in shown
+    assert "Too short." in shown, "the example"
     act(requester, run, "import")
     assert work(run).status == "imported"
     assert run.project.paragraphs.count() == 3
@@ -170,6 +172,19 @@ def test_titles_choose_what_is_read_and_the_sample_is_kept(requester):
         assert requester.get(address("curation_file", run.project, run.pk, name)).status_code == 404
 
 
+def test_of_a_multistream_dump_the_index_finds_the_titles(requester, folders):
+    blocks = [export(page("Tarn Velle")).split(b"<page>")[0]]
+    blocks += [page(title, number=number).encode() for number, title in enumerate(("Tarn Velle", "Gell"), start=1)]
+    packed = [bz2.compress(block) for block in [*blocks, b"</mediawiki>"]]
+    (folders / "sources" / "wiki.xml.bz2").write_bytes(b"".join(packed))
+    index = f"{len(packed[0])}:1:Tarn Velle\n{len(packed[0] + packed[1])}:2:Gell\n"
+    (folders / "sources" / "index.txt.bz2").write_bytes(bz2.compress(index.encode()))
+    asked = {"server_source": "wiki.xml.bz2", "server_index": "index.txt.bz2", "titles": sent(b"Gell\n", "list.txt")}
+    run = work(begin(requester, **asked, keep_boilerplate="on"))
+    assert (run.problem, run.articles_read, run.articles_kept, run.percent_read) == ("", 1, 1, 100)
+    assert run.report["source"]["index"]["name"] == "index.txt.bz2"
+
+
 def test_a_zip_of_documents_is_unpacked(requester):
     entries = [("lakes/one.txt", prose(1)), ("lakes/deep/two.md", f"# Tarn 2\n\n{prose(2)}\n"), ("lakes/x.exe", "MZ")]
     run = work(begin(requester, files=zipped(entries)))
@@ -215,6 +230,7 @@ def test_what_must_not_be_unpacked_or_is_too_much_is_refused(requester, monkeypa
     [
         pytest.param({}, "__all__", id="no source"),
         pytest.param({"top": 3}, "__all__", id="the first of no list"),
+        pytest.param({"server_index": "../index"}, "server_index", id="an index elsewhere"),
         pytest.param({"min_chars": 9, "max_chars": 5}, "__all__", id="fewest above most"),
         pytest.param({"max_digits": "nan"}, "max_digits", id="no number"),
         pytest.param({"duplicates": 0}, "duplicates", id="all alike"),
@@ -242,9 +258,8 @@ def test_what_cannot_be_asked_for_says_where(requester, asked, field):
 def test_a_source_that_cannot_be_read_says_why_on_its_page(requester, data, name, says):
     run = work(begin(requester, files=sent(data, name)))
     assert run.status == "failed"
-    page = requester.get(address("curation", run.project, run.pk)).content.decode()
     assert run.problem
-    assert says in page
+    assert says in requester.get(address("curation", run.project, run.pk)).content.decode()
 
 
 def test_nothing_kept_is_told_and_not_imported(requester):
@@ -340,8 +355,8 @@ def test_one_curation_runs_at_a_time_and_the_next_begins_after_it(requester):
     first, second = begin(requester, files=sent()), begin(requester, files=sent())
     claimed(first)
     assert work(second).status == "waiting"
-    page = requester.get(address("curation", second.project, second.pk)).content.decode()
-    assert "One curation runs at a time" in page
+    shown = requester.get(address("curation", second.project, second.pk)).content.decode()
+    assert "One curation runs at a time" in shown
     assert curating.due() == []
     curating.cancel(first)
     assert curating.due() == [second.pk]
@@ -375,8 +390,8 @@ def test_the_table_of_moves_is_all_there_is(requester):
 def test_others_look_and_do_not_act(client, requester, role):
     run = begin(requester, files=sent())
     client.force_login(make_member(run.project, role))
-    page = client.get(address("curation", run.project, run.pk))
-    assert (page.status_code, "Cancel" in page.content.decode()) == (200, False)
+    shown = client.get(address("curation", run.project, run.pk))
+    assert (shown.status_code, "Cancel" in shown.content.decode()) == (200, False)
     assert client.post(address("curation_act", run.project, run.pk, "cancel")).status_code == 403
     assert client.post(address("curation_new", run.project), LOOSE | {"files": sent()}).status_code == 403
     client.force_login(make_user())
