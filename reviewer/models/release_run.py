@@ -10,8 +10,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Project
+from annotation.models.moves import move
 from annotation.querysets import InProject
-from hits.models.moves import move
 
 from .release import Release
 
