@@ -69,7 +69,7 @@ export class Words {
    */
   steps(precise = false) {
     if (precise) return (this.known.characters ??= this.#runs(true));
-    this.known.words ??= this.#runs(false).filter(([start]) => WORD_CHARACTER.test(this.chars[start]));
+    this.known.words ??= this.#runs(false).filter((run) => this.#showsWord(run));
     return this.known.words.length ? this.known.words : this.steps(true);
   }
 
@@ -79,6 +79,12 @@ export class Words {
    */
   countIn([start, end]) {
     return this.steps().filter((word) => word[0] < end && word[1] > start).length;
+  }
+
+  /** @param {Span} run a word as a rule begins with what makes it one; a joiner may stand before that */
+  #showsWord([start, end]) {
+    for (let index = start; index < end; index += 1) if (WORD_CHARACTER.test(this.chars[index])) return true;
+    return false;
   }
 
   /** @param {boolean} precise */

@@ -16,6 +16,10 @@ test("keys step over every word once, and over no punctuation", () => {
   assert.deepEqual(shown(words, words.steps()), ["It", "s", "1,204", "m", "防守"]);
 });
 
+test("a word may begin with a character that shows nothing", () => {
+  assert.deepEqual(wordsOf("\u200d3.5").steps(), [[0, 4]]);
+});
+
 test("a text without a word is stepped through by its visible characters, a blank one not at all", () => {
   assert.deepEqual(wordsOf("🦉!").steps(), [[0, 1], [1, 2]]);
   assert.deepEqual(wordsOf(" \n").steps(), []);
