@@ -119,6 +119,7 @@ def _on_saving() -> dict[str, str]:
         "saved_ago": _("saved {ago} ago"),
         "saving": _("saving …"),
         "not_saved": _("not saved yet"),
+        "next_try": _("not saved yet, next try in {time}"),
         "sending": _("sending …"),
         "refused": _("The server did not take the work. Reload the page; what was saved is kept."),
     }

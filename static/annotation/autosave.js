@@ -24,7 +24,8 @@ export const REFUSED = /** @type {const} */ ("refused");
 export class Autosave {
   /**
    * `send(body, {leaving})` resolves to `{status, reply}` or rejects where no answer came; `content()` gives what is
-   * to be saved; `copy` keeps a second copy; `version` is the stored draft's.
+   * to be saved; `copy` keeps a second copy; `version` is the stored draft's. `onStatus` is told the reply where the
+   * server refused, and `{waitMs}` until the next try where it did not answer.
    * @param {{
    *   send: (body: Draft, options: {leaving: boolean}) => Promise<import("./api.js").Outcome>,
    *   content: () => import("./state.js").Content,
@@ -57,10 +58,15 @@ export class Autosave {
     this.changes += 1;
     this.copy.write({ version: this.nextVersion, content: this.content() });
     if (this.stopped || this.sending) return;
-    // From here on "saved" would not be true any more; while tries fail, the page keeps saying so.
-    if (this.retryMs === FIRST_RETRY_MS) this.onStatus(SAVING);
+    if (this.isFailing) return; // a try is due already: typing on must not make them more
+    this.onStatus(SAVING); // from here on "saved" would not be true any more
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), atOnce ? 0 : TYPING_MS);
+  }
+
+  /** Whether the last try failed; each makes the pause before the next one longer. */
+  get isFailing() {
+    return this.retryMs > FIRST_RETRY_MS;
   }
 
   /** The version that the content has, or will have once it is sent. */
@@ -72,7 +78,7 @@ export class Autosave {
     clearTimeout(this.timer);
     if (this.stopped || this.sending || !this.dirty) return;
     // While tries fail, the page keeps saying that it is not saved: a banner that came and went would move the text.
-    if (this.retryMs === FIRST_RETRY_MS) this.onStatus(SAVING);
+    if (!this.isFailing) this.onStatus(SAVING);
     this.sending = this.#request();
     const outcome = await this.sending;
     this.sending = null;
@@ -95,13 +101,14 @@ export class Autosave {
   /** Go on after `settle` or a conflict; `version` is what the server has. */
   resume(version = this.version) {
     this.stopped = false;
+    this.retryMs = FIRST_RETRY_MS;
     this.version = Math.max(version, this.version);
     this.changed(true);
   }
 
-  /** Try again now: the network is back. */
+  /** Try again now: the network is back, or the worker asks for it. */
   wake() {
-    this.retryMs = FIRST_RETRY_MS;
+    this.retryMs = Math.min(this.retryMs, 2 * FIRST_RETRY_MS);
     if (this.dirty && !this.sending) this.save();
   }
 
@@ -121,7 +128,7 @@ export class Autosave {
     try {
       outcome = await this.send({ version: this.version, ...this.content() }, { leaving: false });
     } catch {
-      this.onStatus(OFFLINE);
+      this.onStatus(OFFLINE, { waitMs: this.retryMs });
       return "again";
     }
     const { status, reply } = outcome;
@@ -133,7 +140,7 @@ export class Autosave {
       return "done";
     }
     if (status >= 500 || status === 429) {
-      this.onStatus(OFFLINE);
+      this.onStatus(OFFLINE, { waitMs: this.retryMs });
       return "again";
     }
     this.stopped = true;

@@ -25,6 +25,12 @@ export class Finish {
     this.content = content;
     this.on = on;
     this.busy = false;
+    this.goOn = () => {};
+  }
+
+  /** Try again now, where the last try failed: the network is back, or the worker asks for it. */
+  wake() {
+    this.goOn();
   }
 
   async start() {
@@ -59,7 +65,19 @@ export class Finish {
       const outcome = await this.send(body).catch(() => null);
       if (outcome && outcome.status < 500) return outcome;
       this.on.waiting();
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      await this.#pause(waitMs);
     }
+  }
+
+  /** @param {number} milliseconds */
+  async #pause(milliseconds) {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    await new Promise((resolve) => {
+      this.goOn = () => resolve(undefined);
+      timer = setTimeout(this.goOn, milliseconds);
+    });
+    clearTimeout(timer);
+    this.goOn = () => {};
   }
 }

@@ -268,6 +268,12 @@ function showOutcome() {
   part("over").hidden = false;
 }
 
+/** Whatever waits for its next try goes now. */
+function tryNow() {
+  autosave.wake();
+  finish.wake();
+}
+
 // Begin
 
 part("questions").lang = data.project.language;
@@ -290,7 +296,8 @@ clock.showTimeLeft();
 savingLine.show();
 part("work").hidden = false;
 if (enabled && !outcome?.is_over) {
-  addEventListener("online", () => autosave.wake());
+  addEventListener("online", tryNow);
+  part("try-now").addEventListener("click", tryNow);
   for (const type of ["beforeunload", "pagehide"]) addEventListener(type, () => autosave.leave());
   setInterval(() => {
     savingLine.show();

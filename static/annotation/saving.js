@@ -17,6 +17,7 @@ export class SavingLine {
     /** @type {import("./autosave.js").Status | null} */
     this.status = isSaved ? SAVED : null;
     this.isSending = false;
+    this.tryAt = 0; // when the next try to save is made, in the page's milliseconds
   }
 
   /**
@@ -26,6 +27,7 @@ export class SavingLine {
   tell(status, reply) {
     this.status = status;
     if (status === SAVED) this.savedAt = performance.now();
+    if (status === OFFLINE) this.tryAt = performance.now() + reply.waitMs;
     part("notice").hidden = status !== OFFLINE;
     if (status === CONFLICT && reply.code === "stale") this.showConflict(reply);
     else if (status === CONFLICT || status === REFUSED) this.showRefused(reply);
@@ -38,10 +40,11 @@ export class SavingLine {
       return;
     }
     const since = this.savedAt ? (performance.now() - this.savedAt) / 1000 : 0;
+    const until = Math.ceil((this.tryAt - performance.now()) / 1000);
     const lines = {
       [SAVED]: since < 2 ? words.saved : fill(words.saved_ago, { ago: duration(words, since) }),
       [SAVING]: words.saving,
-      [OFFLINE]: words.not_saved,
+      [OFFLINE]: until < 2 ? words.not_saved : fill(words.next_try, { time: duration(words, until) }),
       [CONFLICT]: words.not_saved,
       [REFUSED]: words.not_saved,
     };

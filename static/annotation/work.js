@@ -328,9 +328,16 @@ function tick() {
   paceLine.show();
 }
 
+/** Whatever waits for its next try goes now. */
+function tryNow() {
+  autosave.wake();
+  finish.wake();
+}
+
 function watch() {
   addEventListener("blur", () => work.countFocusLoss());
-  addEventListener("online", () => autosave.wake());
+  addEventListener("online", tryNow);
+  part("try-now").addEventListener("click", tryNow);
   for (const type of ["beforeunload", "pagehide"]) addEventListener(type, () => autosave.leave());
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState === "hidden") autosave.leave();

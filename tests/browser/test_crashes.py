@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import psutil
@@ -117,7 +118,7 @@ def test_a_server_killed_in_the_middle_of_an_autosave_is_waited_for_and_nothing_
         platform.wait_for_a_request(work.page)
         platform.kill()
         expect(work.part("notice")).to_be_visible()
-        expect(work.part("saved")).to_have_text("not saved yet")
+        expect(work.part("saved")).to_contain_text("not saved yet")
     type_at_end(work, " and in the gap?")
     work.mark("1931")
     platform.start()
@@ -128,6 +129,31 @@ def test_a_server_killed_in_the_middle_of_an_autosave_is_waited_for_and_nothing_
         "Before, in the middle, and in the gap?",
         "1931",
     )
+
+
+def test_a_server_that_is_gone_for_a_while_is_asked_ever_less_often_and_gets_the_work_by_itself(
+    platform: Platform, open_work: Open, make_write_offer: MakeOffer, context: BrowserContext
+) -> None:
+    context.clock.install()
+    work = open_work(make_write_offer())
+    work.ask(1, "Before,")
+    work.wait_until_saved()
+    context.clock.pause_at(datetime.now() + timedelta(minutes=1))  # from here on the page's time is the test's
+    platform.kill()
+    work.page.keyboard.type(" in the gap")
+    context.clock.run_for(700)  # the pause in typing
+    expect(work.part("notice")).to_contain_text("No connection just now. Go on working")
+    expect(work.part("saved")).to_have_text("not saved yet")  # the next try is a second away
+    for seconds, pause in ((1, "2 s"), (2, "4 s"), (4, "8 s"), (8, "10 s"), (16, "30 s")):
+        work.page.keyboard.type(".")  # however much is typed meanwhile
+        context.clock.run_for(seconds * 1000)
+        expect(work.part("saved")).to_have_text(f"not saved yet, next try in {pause}")
+        expect(work.part("notice")).to_be_visible()
+    platform.start()
+    context.clock.run_for(30_000)
+    work.wait_until_saved()
+    expect(work.part("notice")).to_be_hidden()
+    assert first_question()["text"] == "Before, in the gap....."
 
 
 def test_a_reload_while_the_server_is_down_brings_the_work_once_it_is_up_where_the_page_may_store(

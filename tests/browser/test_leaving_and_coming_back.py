@@ -1,6 +1,6 @@
 """What a worker typed and marked survives back buttons, closed tabs, a server that fails, and the last minute."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -18,32 +18,34 @@ def first_question() -> dict:
     return Draft.objects.get().content["paragraphs"][0]["questions"][0]
 
 
-def test_tries_to_save_grow_apart_while_the_server_is_away_and_the_last_content_arrives(
-    open_work: Open, make_write_offer: MakeOffer, context: BrowserContext, console_errors: list[str]
+@pytest.mark.parametrize("act", ["save", "submit"])
+def test_who_does_not_want_to_wait_for_the_next_try_asks_for_it(
+    open_work: Open, make_write_offer: MakeOffer, context: BrowserContext, console_errors: list[str], act: str
 ) -> None:
     context.clock.install()
     work = open_work(make_write_offer())
-    tries: list[int] = []
-
-    def refuse(route) -> None:
-        tries.append(1)
-        route.fulfill(status=503, json={})
-
-    work.page.route("**/api/v1/work/draft*", refuse)
     work.ask(1, "When?")
-    context.clock.run_for(1000)
-    expect(work.part("notice")).to_be_visible()
-    for milliseconds, expected in ((1100, 2), (1100, 2), (1100, 3), (3000, 3), (1200, 4)):
-        context.clock.run_for(milliseconds)
-        work.frame.evaluate("fetch('/api/v1/work/nothing').catch(() => 0)")  # until the tries before it have arrived
-        assert len(tries) == expected
-    work.page.unroute("**/api/v1/work/draft*")
-    work.page.keyboard.type(" And now?")
-    context.clock.run_for(40_000)
+    work.mark("1931")
     work.wait_until_saved()
-    expect(work.part("notice")).to_be_hidden()
-    assert first_question()["text"] == "When? And now?"
-    console_errors[:] = [error for error in console_errors if "503" not in error and "404" not in error]
+    context.clock.pause_at(datetime.now() + timedelta(minutes=1))
+    work.page.route("**/api/v1/work/*", lambda route: route.abort("connectionrefused"))
+    if act == "submit":
+        work.submit()
+    else:
+        work.field(1).press("End")
+        work.page.keyboard.type(" And then?")
+        context.clock.run_for(700)
+    expect(work.part("notice")).to_be_visible()
+    work.page.unroute("**/api/v1/work/*")
+    work.part("try-now").click()
+    if act == "submit":
+        work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
+        assert Question.objects.count() == 1
+    else:
+        work.wait_until_saved()
+        expect(work.part("notice")).to_be_hidden()
+        assert first_question()["text"] == "When? And then?"
+    console_errors[:] = [error for error in console_errors if "ERR_CONNECTION_REFUSED" not in error]
 
 
 @pytest.mark.parametrize("sandbox", [None, NO_ORIGIN], ids=["with storage", "without storage"])

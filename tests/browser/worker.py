@@ -125,8 +125,9 @@ class WorkPage:
             self.page.keyboard.press(key)
 
     def wait_until_saved(self) -> None:
-        expect(self.part("saved")).to_contain_text("saved")
-        expect(self.part("saved")).not_to_contain_text("not saved")
+        # Longer than the longest pause between two tries.
+        expect(self.part("saved")).to_contain_text("saved", timeout=40_000)
+        expect(self.part("saved")).not_to_contain_text("not saved", timeout=40_000)
 
     def submit(self) -> None:
         self.part("submit").click()

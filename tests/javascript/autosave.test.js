@@ -22,7 +22,7 @@ class Server {
 
 /** A worker's page that saves to `server`; `fates` says what becomes of each request in turn, then all arrive. */
 function openPage(server, fates = []) {
-  const page = { text: "", statuses: [], kept: null, bodies: [] };
+  const page = { text: "", statuses: [], waits: [], kept: null, bodies: [] };
   page.autosave = new Autosave({
     send: async (body) => {
       page.bodies.push(body);
@@ -36,7 +36,10 @@ function openPage(server, fates = []) {
     content: () => ({ text: page.text }),
     version: server.version,
     copy: { write: (value) => (page.kept = value), clear: () => (page.kept = null) },
-    onStatus: (status) => page.statuses.push(status),
+    onStatus: (status, reply) => {
+      page.statuses.push(status);
+      if (status === OFFLINE) page.waits.push(reply.waitMs);
+    },
   });
   page.type = (text, atOnce = false) => {
     page.text = text;
@@ -88,6 +91,23 @@ timed("what failed is tried again, later each time, until it arrives", async () 
   await pass(7000);
   assert.deepEqual([server.text, page.statuses.at(-1), page.kept], ["kept", SAVED, null]);
   assert.deepEqual(page.bodies.map(({ version }) => version), [1, 2, 3, 4]);
+});
+
+timed("typing on does not bring the next try nearer, asking for it does", async () => {
+  const server = new Server();
+  const page = openPage(server, ["lost", "lost", "lost", "lost"]);
+  page.type("a", true);
+  await pass(3500); // tries at 0, 1 and 3 seconds
+  assert.equal(page.bodies.length, 3);
+  page.type("ab", true);
+  page.type("abc");
+  await pass(2000);
+  assert.deepEqual([page.bodies.length, page.waits], [3, [1000, 2000, 4000]]);
+  page.autosave.wake();
+  await pass(100);
+  assert.deepEqual([page.bodies.length, page.statuses.at(-1)], [4, OFFLINE]);
+  await pass(2100);
+  assert.deepEqual([server.text, page.statuses.at(-1)], ["abc", SAVED]);
 });
 
 timed("newer work from another window stops saving until the worker has chosen", async () => {
