@@ -84,9 +84,13 @@ class AssignmentQuerySet(InProject):
 
 class QuestionQuerySet(InProject):
     def counting(self) -> Self:
-        """Questions that count: imported or from an approved assignment, with no standing drop."""
+        """Questions that count: imported or from an approved assignment, with no standing drop, and not written just to
+        check workers."""
+        from annotation.models import GoldQuestion
+
         approved = Q(imported_from__isnull=False) | Q(assignment__status="approved", assignment__repeat_of__isnull=True)
-        return self.filter(approved).exclude(pk__in=_dropped("question"))
+        checks = GoldQuestion.objects.filter(for_checking=True)
+        return self.filter(approved).exclude(pk__in=_dropped("question")).exclude(pk__in=checks.values("question"))
 
     def kept(self) -> Self:
         """Questions that count or may still: imported, or from work that was submitted or approved; not dropped."""
@@ -126,6 +130,12 @@ class AnswerQuerySet(InProject):
     def dropped(self) -> Self:
         """Answers with a standing drop."""
         return self.filter(pk__in=_dropped("answer"))
+
+
+class GoldQuestionQuerySet(InProject):
+    def in_use(self) -> Self:
+        """Gold questions that tasks may still get, in the order in which they were added."""
+        return self.filter(retired_at__isnull=True).order_by("pk")
 
 
 class ExclusionQuerySet(InProject):

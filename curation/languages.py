@@ -25,12 +25,15 @@ def can_check(language: str) -> bool:
     return bool(_relatives(language) & set(_identifier().labels))
 
 
-def other_language(text: str, language: str) -> str:
-    """The language that ``text`` is in, where it is surely not ``language`` or a near relative; else nothing."""
-    if len(text) < FEWEST_CHARS or not can_check(language):
+def other_language(text: str, language: str, *, fewest_chars: int = FEWEST_CHARS, sure: float = _SURE) -> str:
+    """The language that ``text`` is in, where it is surely not ``language`` or a near relative; else nothing.
+
+    ``sure`` is how sure the guess must be, from 0 to 1.
+    """
+    if len(text) < fewest_chars or not can_check(language):
         return ""
     found, sureness = _identifier().classify(text[:_LOOKED_AT_CHARS])
-    return "" if found in _relatives(language) or found == "zxx" or sureness < _SURE else found
+    return "" if found in _relatives(language) or found == "zxx" or sureness < sure else found
 
 
 def _relatives(language: str) -> set[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hits.models import HIT
 
 NOTHING = Decimal("0.00")
-# No claim is made for longer; one that ends later was made by a clock that has been set back since.
+# Nothing is claimed or held back for longer; what ends later was written by a clock that has been set back since.
 LONGEST_CLAIM = timedelta(minutes=10)
 
 
@@ -65,6 +65,19 @@ class AssignmentDecisionQuerySet(Claimable):
 
     def to_carry_out(self) -> Self:
         return self.filter(done_at__isnull=True)
+
+    def due(self, now: datetime) -> Self:
+        """Decisions of which the endpoint is to be told now: not done, and not held back any more."""
+        over = Q(held_until__lte=now) | Q(held_until__gt=now + LONGEST_CLAIM)
+        return self.to_carry_out().filter(Q(held_until__isnull=True) | over)
+
+    def held(self, now: datetime) -> Self:
+        """Decisions that can still be taken back."""
+        return self.to_carry_out().filter(held_until__gt=now, held_until__lte=now + LONGEST_CLAIM)
+
+    def standing(self) -> Self:
+        """Decisions that nobody took back."""
+        return self.filter(withdrawn_by__isnull=True)
 
 
 class ActQuerySet(Claimable):

@@ -47,7 +47,7 @@ def carry_out_decisions() -> None:
     """Approve and reject what was asked for."""
     from .services import deciding
 
-    if deciding.carry_out(seconds=TURN_SECONDS) and AssignmentDecision.objects.to_carry_out().exists():
+    if deciding.carry_out(seconds=TURN_SECONDS) and AssignmentDecision.objects.due(timezone.now()).exists():
         carry_out_decisions.delay()
 
 
@@ -106,7 +106,7 @@ def sweep() -> None:
     now = timezone.now()
     for batch_id in HIT.objects.to_publish().unclaimed(now).order_by().values_list("batch", flat=True).distinct():
         publish_batch.delay(batch_id)
-    if AssignmentDecision.objects.to_carry_out().unclaimed(now).exists():
+    if AssignmentDecision.objects.due(now).unclaimed(now).exists():
         carry_out_decisions.delay()
     if Bonus.objects.to_send().unclaimed(now).exists():
         send_bonuses.delay()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Self
 from annotation.querysets import InProject
 
 if TYPE_CHECKING:
-    from annotation.models import Assignment
+    from annotation.models import Assignment, Project
+    from reviewer.models import ReviewRules
 
 
 class ReviewQuerySet(InProject):
@@ -16,3 +17,17 @@ class ReviewQuerySet(InProject):
     def about(self, assignment: Assignment) -> Self:
         """The decisions about ``assignment``, oldest first."""
         return self.filter(assignment=assignment).order_by("pk")
+
+
+class ReviewRulesQuerySet(InProject):
+    def in_force(self, project: Project) -> ReviewRules:
+        """The latest rules of ``project``; the defaults, unsaved, where nobody has set any."""
+        return self.filter(project=project).order_by("-pk").first() or self.model(project=project)
+
+
+class SecondLookQuerySet(InProject):
+    project_path = "assignment__task__project"
+
+    def waiting(self) -> Self:
+        """Looks that nobody has taken yet."""
+        return self.filter(opinion__isnull=True)

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from reviewer.models import ReleaseRun
+from annotation.models import Assignment, Project
+from reviewer.models import ReleaseRun, ReviewRules
 
 
 @shared_task
@@ -21,3 +22,15 @@ def sweep() -> None:
     for run in ReleaseRun.objects.filter(status__in=release_runs.UNFINISHED).order_by("pk"):
         if release_runs.nobody_works_on(run):
             make_release.delay(run.pk)
+
+
+@shared_task
+def note_signals() -> None:
+    """Work out the signals of waiting work that has none yet, or none under the rules in force."""
+    from reviewer.services import noticing
+
+    waiting = Assignment.objects.filter(status=Assignment.Status.SUBMITTED)
+    for project in Project.objects.filter(pk__in=waiting.order_by().values("task__project")):
+        rules = ReviewRules.objects.in_force(project)
+        if found := noticing.unnoticed(project, rules):
+            noticing.notice(project, found, rules)

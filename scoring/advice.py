@@ -130,7 +130,7 @@ def _on_question(
     run = longest_copied_run(one.text, paragraph)
     if run >= COPIED_WORDS:
         found.append(Advice(COPIED, {"count": run}))
-    if not _is_question(one.text, language):
+    if not is_question(one.text, language):
         found.append(Advice(NOT_A_QUESTION))
     if sum(bool(words(piece)) for piece in re.split(f"[{QUESTION_MARKS}]", one.text)) > 1 and language != "hy":
         found.append(Advice(TWO_IN_ONE))
@@ -142,15 +142,19 @@ def _on_question(
         found.append(Advice(DUPLICATE, {"number": twin + 1}))
     if question_key(one.text, language) in asked_before:
         found.append(Advice(ASKED_BEFORE))
-    if one.answer:
-        answer = words(paragraph[slice(*one.answer)])
-        if answer and any(own[i : i + len(answer)] == answer for i in range(len(own))):
-            found.append(Advice(ANSWER_IN_QUESTION))
+    if one.answer and holds_answer(one.text, paragraph[slice(*one.answer)]):
+        found.append(Advice(ANSWER_IN_QUESTION))
     return found
 
 
-def _is_question(text: str, language: str) -> bool:
-    """Whether a question mark stands behind the last word, or what the language uses in its place."""
+def holds_answer(question: str, answer: str) -> bool:
+    """Whether the words of ``answer`` stand in ``question`` one after the other."""
+    own, wanted = words(question), words(answer)
+    return bool(wanted) and any(own[i : i + len(wanted)] == wanted for i in range(len(own)))
+
+
+def is_question(text: str, language: str) -> bool:
+    """Whether a question mark stands behind the last word, or what ``language`` (a primary subtag) uses for it."""
     if language in UNMARKED_LANGUAGES:
         return True
     if language == "hy":  # on the vowel that is stressed

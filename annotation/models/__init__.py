@@ -1,6 +1,7 @@
 """The rows of a dataset in the making, in the order of the work: projects, passages, tasks, work, questions."""
 
 from .curations import CurationRun
+from .gold import GoldQuestion
 from .guides import Guide
 from .passages import Article, Import, Paragraph, ParagraphChoice, PassageAct, TextRepair
 from .projects import Membership, Project
@@ -17,6 +18,7 @@ __all__ = [
     "CurationRun",
     "Draft",
     "Exclusion",
+    "GoldQuestion",
     "Guide",
     "IllegalMove",
     "Import",

@@ -116,6 +116,7 @@ CELERY_BEAT_SCHEDULE = {
     "passages": {"task": "annotation.tasks.sweep", "schedule": SWEEP_SECONDS},
     "releases": {"task": "reviewer.tasks.sweep", "schedule": SWEEP_SECONDS},
     "sync": {"task": "hits.tasks.sync", "schedule": SYNC_SECONDS},
+    "signals": {"task": "reviewer.tasks.note_signals", "schedule": SWEEP_SECONDS},
 }
 
 # Where releases are kept, one folder each; every process of the platform must reach it.

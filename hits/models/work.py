@@ -141,13 +141,20 @@ class AssignmentDecision(models.Model):
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     asked_at = models.DateTimeField(auto_now_add=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
+    # The endpoint is told from then on; until then it can be taken back.
+    held_until = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
+    # Who took it back before the endpoint heard of it.
+    withdrawn_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     problem = models.TextField(blank=True)
 
     objects = AssignmentDecisionQuerySet.as_manager()
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                name="what_was_taken_back_is_done", condition=Q(withdrawn_by__isnull=True) | Q(done_at__isnull=False)
+            ),
             models.UniqueConstraint(
                 fields=["assignment"], condition=Q(done_at__isnull=True), name="one_decision_at_a_time"
             ),

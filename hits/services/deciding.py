@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from datetime import timedelta
 from decimal import Decimal
 
 from django.db import transaction
@@ -15,6 +16,7 @@ from annotation.models import Assignment, LostRace
 from annotation.services.listing import record_listing
 from hits import mturk, tasks
 from hits.models import HIT, AssignmentDecision
+from hits.querysets import LONGEST_CLAIM
 
 from . import caps, ledger
 
@@ -23,8 +25,17 @@ ALREADY_DECIDED = {"InvalidAssignmentState"}
 
 
 @transaction.atomic
-def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feedback: str = "") -> int:
+def decide(
+    assignments: Iterable[Assignment],
+    kind: str,
+    user: User | None,
+    feedback: str = "",
+    *,
+    hold: timedelta = timedelta(),
+) -> int:
     """Ask for ``assignments`` to be approved or rejected and queue the calls; return how many were newly asked.
+    Their endpoints are told once ``hold`` (``LONGEST_CLAIM`` at most) is over, and until then a decision can be taken
+    back; one that takes a rejection back is told at once.
 
     Work that is not waiting for a decision, or has one on its way, is left alone. A rejected assignment may still be
     approved, as far as the caps go: its rejection had freed the money. Raises caps.OverCap, with nothing asked.
@@ -38,8 +49,15 @@ def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feed
     wanted = [assignment for assignment in locked if assignment.status in decidable]
     asked = AssignmentDecision.objects.filter(assignment__in=wanted, done_at__isnull=True)
     on_their_way = set(asked.values_list("assignment", flat=True))
+    held_until = timezone.now() + min(hold, LONGEST_CLAIM) if hold else None
     rows = [
-        AssignmentDecision(assignment=assignment, kind=kind, feedback=feedback, asked_by=user)
+        AssignmentDecision(
+            assignment=assignment,
+            kind=kind,
+            feedback=feedback,
+            asked_by=user,
+            held_until=held_until if assignment.status == Assignment.Status.SUBMITTED else None,
+        )
         for assignment in wanted
         if assignment.pk not in on_their_way
     ]
@@ -47,9 +65,32 @@ def decide(assignments: Iterable[Assignment], kind: str, user: User | None, feed
         if row.assignment.status == Assignment.Status.REJECTED:
             _hold_again(row.assignment)
     AssignmentDecision.objects.bulk_create(rows, ignore_conflicts=True)
-    if rows:
+    if any(row.held_until is None for row in rows):  # the sweep finds the others when their time has come
         transaction.on_commit(tasks.carry_out_decisions.delay)
     return len(rows)
+
+
+@transaction.atomic
+def take_back(assignments: Iterable[int], user: User) -> list[int]:
+    """Withdraw the decisions about ``assignments`` (ids) that are still held back; return the ids of those whose
+    decision was. The others' endpoints have been told, or are being told."""
+    # Nobody claims a decision that is held, and whoever takes it back at the same time waits here and finds it done.
+    held = AssignmentDecision.objects.held(timezone.now()).filter(assignment__in=list(assignments))
+    locked = list(held.select_for_update().order_by("pk"))
+    AssignmentDecision.objects.filter(pk__in=[decision.pk for decision in locked]).update(
+        done_at=timezone.now(), withdrawn_by=user
+    )
+    return [decision.assignment_id for decision in locked]
+
+
+@transaction.atomic
+def tell_now(assignments: Iterable[int]) -> int:
+    """Hold the decisions about ``assignments`` (ids) back no longer; return how many were."""
+    now = timezone.now()
+    count = AssignmentDecision.objects.held(now).filter(assignment__in=list(assignments)).update(held_until=now)
+    if count:
+        transaction.on_commit(tasks.carry_out_decisions.delay)
+    return count
 
 
 def _hold_again(assignment: Assignment) -> None:
@@ -86,7 +127,7 @@ def carry_out(*, seconds: float | None = None) -> int:
 @transaction.atomic
 def _claim(out: set[str]) -> AssignmentDecision | None:
     now = timezone.now()
-    waiting = AssignmentDecision.objects.to_carry_out().select_related("assignment__offer", "assignment__worker")
+    waiting = AssignmentDecision.objects.due(now).select_related("assignment__offer", "assignment__worker")
     return waiting.exclude(assignment__offer__endpoint__in=out).claim_one(now, now + mturk.CLAIM)
 
 

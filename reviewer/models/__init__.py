@@ -1,7 +1,24 @@
 """The room's rows, a file for each subject."""
 
+from .bulk import BulkAct
+from .claims import ReviewClaim
+from .looks import SecondLook, SecondOpinion
 from .release import KeyDownload, Release
 from .release_run import ReleaseRun
 from .review import Review
+from .rules import ReviewRules
+from .signals import FoundSignal, SignalRun
 
-__all__ = ["KeyDownload", "Release", "ReleaseRun", "Review"]
+__all__ = [
+    "BulkAct",
+    "FoundSignal",
+    "KeyDownload",
+    "Release",
+    "ReleaseRun",
+    "Review",
+    "ReviewClaim",
+    "ReviewRules",
+    "SecondLook",
+    "SecondOpinion",
+    "SignalRun",
+]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from annotation.models import QuestionSignals
+from reviewer.models import FoundSignal
+from reviewer.services.signal_catalogue import Code
 from reviewer.templatetags.review_words import duration
 from scoring.advice import COPIED_WORDS
 
@@ -34,3 +36,78 @@ def untyped_percent(signals: QuestionSignals, written: str) -> int:
     """The characters that came without a key, in percent of ``written``; what was deleted again was counted too, so
     100 at most."""
     return min(100, round(100 * signals.untyped_characters / len(written)))
+
+
+def sentence(signal: FoundSignal) -> str:
+    """``signal`` in words with its numbers."""
+    values = signal.values
+    code = Code(signal.signal)
+    if code in _SENTENCES:
+        return _(_SENTENCES[code]).format(**{name: _shown(name, value) for name, value in values.items()})
+    if code is Code.TOO_FAST:
+        said = _("{active} at work for what is paid as {paid}")
+        usual = _("; the median here is {usual}") if values.get("usual") else ""
+        return (said + usual).format(**{name: _shown(name, value) for name, value in values.items()})
+    if code is Code.PASTED:
+        return _pasted(values)
+    if code is Code.ODD_EDGES:
+        return _("the answer {faults}").format(faults=", ".join(_(_EDGES[edge]) for edge in values["edges"]))
+    if code is Code.STRAIGHT_LINING:
+        return _(_PATTERNS[values["pattern"]]).format(**values)
+    if code is Code.GOLD_FAILED:
+        known = ", ".join(_("cannot be answered") if one is None else f"“{one}”" for one in values["known"])
+        said = _("gold check failed: {percent} % F1 with what is known, {known}")
+        return said.format(known=known, percent=values["percent"])
+    marks = ", ".join(_(_MARKS[mark]) for mark in values["marks"])
+    return _("reads as machine-written: {marks}. Evidence alone: many people write like this").format(marks=marks)
+
+
+def _shown(name: str, value: object) -> object:
+    return duration(value) if name in ("active", "paid", "usual") and isinstance(value, int) else value
+
+
+def _pasted(values: dict[str, int]) -> str:
+    said = []
+    if values["pastes"]:
+        said.append(
+            ngettext("pasted {count} time", "pasted {count} times", values["pastes"]).format(count=values["pastes"])
+        )
+    if values["percent"]:
+        said.append(_("{percent} % of the text came without keystrokes").format(percent=values["percent"]))
+    said.append(ngettext("{count} key", "{count} keys", values["keys"]).format(count=values["keys"]))
+    return ", ".join(said)
+
+
+_SENTENCES = {
+    Code.COPIED: gettext_noop("{count} words in a row are the paragraph's"),
+    Code.LONG_ANSWER: gettext_noop("the answer has {count} words; more than {most} are seldom needed"),
+    Code.ANSWER_IN_QUESTION: gettext_noop("the question holds its answer"),
+    Code.NOT_A_QUESTION: gettext_noop("no question mark at its end"),
+    Code.DUPLICATE: gettext_noop("asked before: “{other}”"),
+    Code.NEAR_DUPLICATE: gettext_noop("{percent} % like “{other}”"),
+    Code.OTHER_LANGUAGE: gettext_noop("the questions read as “{language}”; the project's language is “{wanted}”"),
+    Code.LONE_ANSWER: gettext_noop("agrees with none of {others} others: {percent} % F1 at best"),
+    Code.GOLD_PASSED: gettext_noop("{passed} of {checked} gold checks passed"),
+    Code.AGREES: gettext_noop("agrees with somebody on {agreed} of {compared} questions"),
+    Code.TYPED: gettext_noop("typed key by key: {keys} keys"),
+    Code.USUAL_PACE: gettext_noop("{active} at work; the median here is {usual}"),
+}
+_EDGES = {
+    "mid_word": gettext_noop("begins or ends inside a word"),
+    "punctuation": gettext_noop("takes punctuation along"),
+    "loose_word": gettext_noop("begins with a word that it could do without"),
+    "unclosed": gettext_noop("has a bracket or quotation mark without its other half"),
+}
+_PATTERNS = {
+    "same_mould": gettext_noop("{percent} % of {count} questions begin with the same words"),
+    "no_answer": gettext_noop("{percent} % of {count} questions were said to have no answer"),
+    "at_the_start": gettext_noop("{percent} % of {count} answers lie at the very beginning of the paragraph"),
+    "same_span": gettext_noop("{percent} % of {count} answers are the same place"),
+}
+_MARKS = {
+    "phrases": gettext_noop("phrases such as “according to the passage”"),
+    "markup": gettext_noop("list signs or markup"),
+    "typeset": gettext_noop("dashes, quotation marks or blanks that keyboards do not have"),
+    "even": gettext_noop("all questions of nearly one length"),
+    "untyped": gettext_noop("most of it came without keystrokes"),
+}
