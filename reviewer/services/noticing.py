@@ -26,7 +26,7 @@ from reviewer.models import FoundSignal, ReviewRules, SignalRun
 from reviewer.services import signal_catalogue
 from reviewer.services.signal_catalogue import SPEAK_FOR, Code
 from reviewer.services.signals import untyped_percent
-from scoring.advice import holds_answer, is_question
+from scoring.advice import holds_answer, is_question, question_key
 from scoring.copied_text import longest_copied_run
 from scoring.normalization import primary_subtag
 from scoring.signals import (
@@ -285,13 +285,15 @@ def _of_text(
 
 def _asked_before(facts: Facts, question: Question, measure: Measure) -> list[tuple[Code, dict[str, Any]]]:
     own = [one.text for one in facts.questions if (one.position, one.pk) < (question.position, question.pk)]
-    like = nearest(question.text, [*facts.asked_before.get(question.pk, []), *own])
+    before = [*facts.asked_before.get(question.pk, []), *own]
+    key = question_key(question.text, measure.language)
+    same = next((text for text in before if key is not None and question_key(text, measure.language) == key), None)
+    if same is not None:
+        return [] if measure.thresholds[Code.DUPLICATE] is None else [(Code.DUPLICATE, {"other": same})]
+    like = nearest(question.text, before)
     if like is None:
         return []
-    place, score = like
-    other = [*facts.asked_before.get(question.pk, []), *own][place]
-    if score == 1:
-        return [] if measure.thresholds[Code.DUPLICATE] is None else [(Code.DUPLICATE, {"other": other})]
+    other, score = before[like[0]], like[1]
     least = measure.thresholds[Code.NEAR_DUPLICATE]
     if least is not None and score * 100 >= least:
         return [(Code.NEAR_DUPLICATE, {"other": other, "percent": int(score * 100)})]
