@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0011_keep_gold_questions"),
+        ("annotation", "0012_keep_gold_questions"),
         ("hits", "0015_book_payments_that_came_late"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
