@@ -2,8 +2,9 @@
 
 PYTHON_IN_VENV := .venv/bin/python
 PYTEST := $(PYTHON_IN_VENV) -m pytest
-# Two at a time; a file stays in one process, so that its costly fixtures are made once.
-PYTEST_SPREAD := -n 2 --dist loadfile
+# Two at a time; a file stays in one process, so that its costly fixtures are made once. They are begun in the order
+# that tests/conftest.py gives them.
+PYTEST_SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 MARKETPLACE := config.settings.marketplace
 # The tests start a marketplace of their own, whatever endpoint the platform publishes to.
 OWN := env -u MTURK_ENDPOINT

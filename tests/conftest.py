@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.db import connection
-from django.test import TransactionTestCase
+from django.test import TransactionTestCase, override_settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import Redirect, StaticFile
 
@@ -20,6 +20,12 @@ from tests import databases, environment
 from tests.crowd import Crowd
 
 SHARED = environment.ROOT.parent / "shared"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first: begun last, one of them would keep a single process busy after all others have ended."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +59,13 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     if environment.POSTGRES is not None:
         kind = MARKETPLACE if MARKETPLACE.settings == django_settings.SETTINGS_MODULE else PLATFORM
         connection.settings_dict["TEST"]["TEMPLATE"] = databases.template(environment.POSTGRES, kind)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> Iterator[None]:
+    """A hash that is meant to take long takes a third of a second at each sign-in, of which browsers do hundreds."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

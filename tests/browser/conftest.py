@@ -6,9 +6,7 @@ anything that its pages write to the console as an error.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, P
 from supervisor.browser import executable
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import answer_offer, context, make_write_offer, open_work
+from tests.pages import picture
 
 __all__ = ["answer_offer", "context", "make_write_offer", "open_work"]
 
@@ -116,10 +115,5 @@ def marketplace_stub() -> Iterator[MarketplaceStub]:
 
 @pytest.fixture
 def pictures() -> Callable[[Page, str], None]:
-    """Keeps a picture of a page under its name, in the folder that BROWSER_PICTURES names (.test/pictures)."""
-    folder = Path(os.environ.get("BROWSER_PICTURES", Path(__file__).parents[2] / ".test" / "pictures"))
-
-    def keep(page: Page, name: str) -> None:
-        page.screenshot(path=folder / f"{name}.png")
-
-    return keep
+    """Keeps a picture of a page under its name, where SCREENSHOTS names a folder for it."""
+    return picture

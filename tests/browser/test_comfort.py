@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Draft
@@ -11,10 +10,10 @@ from tests.browser.conftest import NewContext
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import PIER, SEALS, MakeOffer, Open
 from tests.browser.worker import WorkPage, ready, work_address
+from tests.pages import assert_accessible
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 OpenPlain = Callable[..., WorkPage]
 
 
@@ -30,12 +29,6 @@ def open_plain(platform_server: str, marketplace_stub: MarketplaceStub, make_wri
         return ready(page)
 
     return opened
-
-
-def check(page: Page) -> None:
-    found = Axe().run(page, options={"runOnly": RULES})
-    assert [rule["id"] for rule in found.response["violations"]] == [], found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def background(work: WorkPage) -> str:
@@ -68,25 +61,25 @@ def test_axe_finds_nothing_in_the_dark_nor_with_the_largest_text_and_wide_spacin
     new_context: NewContext, open_plain: OpenPlain, width: int, lang: str, pictures: Callable[[Page, str], None]
 ) -> None:
     work = open_plain(new_context(width=width, color_scheme="dark"), PIER, SEALS, lang=lang)
-    check(work.page)
+    assert_accessible(work.page)
     for number, (question, answer) in enumerate([("Until when?", "1931"), ("Who?", "Ruth Amble"), ("Lit by", "")], 1):
         work.ask(number, question)
         if answer:
             work.mark(answer)
     pictures(work.page, f"dark-{lang}-{width}")
-    check(work.page)
+    assert_accessible(work.page)
     work.part("comfort").locator("summary").click()
     pictures(work.page, f"dark-panel-{lang}-{width}")
-    check(work.page)
+    assert_accessible(work.page)
     work.part("comfort-text").select_option("largest")
     work.part("comfort-spacing").select_option("wide")
-    check(work.page)
+    assert_accessible(work.page)
     work.press("Escape")
     expect(work.part("comfort-text")).to_be_hidden()
     pictures(work.page, f"largest-{lang}-{width}")
-    check(work.page)
+    assert_accessible(work.page)
     work.part("open-guide").click()
-    check(work.page)
+    assert_accessible(work.page)
 
 
 def test_text_grows_and_the_paragraph_is_spaced_but_letters_that_join_are_not(
@@ -153,7 +146,7 @@ def test_each_script_gets_a_font_that_has_it(
     assert most["familyName"] == family
     expect(work.passage).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
     pictures(work.page, f"script-{language}")
-    check(work.page)
+    assert_accessible(work.page)
 
 
 def test_a_4k_screen_shows_larger_letters_and_no_long_lines(
@@ -166,7 +159,7 @@ def test_a_4k_screen_shows_larger_letters_and_no_long_lines(
     assert size > 30
     assert box["width"] / size < 60  # about 110 characters
     pictures(work.page, "4k")
-    check(work.page)
+    assert_accessible(work.page)
 
 
 def test_nothing_moves_where_the_system_asks_for_less_motion(new_context: NewContext, open_plain: OpenPlain) -> None:

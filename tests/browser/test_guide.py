@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
@@ -11,15 +10,9 @@ from annotation.services import guides
 from tests.annotation.factories import PASSWORD, make_member, make_project
 from tests.browser.conftest import NewContext
 from tests.browser.work_fixtures import MakeOffer, Open
+from tests.pages import assert_accessible
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
-
-
-def check(page: Page, options: dict = WCAG) -> None:
-    found = Axe().run(page, options=options)
-    assert [rule["id"] for rule in found.response["violations"]] == [], found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_one_key_opens_the_guide_and_closes_it_and_nothing_is_lost(
@@ -55,7 +48,7 @@ def test_axe_finds_nothing_on_the_guides_own_page(
     offer = make_write_offer(preset="squad-v1")
     page.goto(platform_server + reverse("annotation:guide", args=[offer.key], query={"lang": "en"}))
     pictures(page, f"guide-{width}")
-    check(page)
+    assert_accessible(page)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -85,4 +78,4 @@ def test_a_guide_is_written_and_seen_at_once(
     kept = guides.current(project)
     assert kept is not None
     assert kept.texts["en"]["write"]["title"] == "Ask about mills"
-    check(page, {"include": [[".project-page"]]} | WCAG)
+    assert_accessible(page, within=".project-page")

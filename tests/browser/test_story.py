@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from supervisor.stack import Stack
 from tests.browser.worker import WorkPage
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.long]
 
 PASSWORD = "words that only this test knows"
 PASSAGES = {

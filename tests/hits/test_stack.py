@@ -12,7 +12,7 @@ from supervisor.stack import Stack
 HITS = 200
 WITHIN_SECONDS = 60
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture

@@ -1,16 +1,15 @@
 """The workers' pages in a real browser, with a requester's page from another site in the frame."""
 
-import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 from marketplace.models import Assignment
+from tests.pages import assert_accessible, picture
 
 from .conftest import hook, question
 from .test_external_submit import fields_of
@@ -165,18 +164,6 @@ def test_the_login_may_end_while_the_frame_is_open(page, site, requester, accoun
     page.get_by_label("Password").fill(account["password"])
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Submitted")).to_be_visible()
-
-
-def picture(page, name: str) -> None:
-    """Keep how the page looks, where SCREENSHOTS names a folder for it."""
-    if folder := os.environ.get("SCREENSHOTS"):
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
-
-
-def assert_accessible(page):
-    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
-    assert found.violations_count == 0, found.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def test_every_page_is_accessible_and_fits(page, site, requester, account, requesters_page, width):

@@ -9,8 +9,9 @@ from playwright.sync_api import expect
 from marketplace import clock
 from marketplace.models import Assignment, PaymentDetails
 from marketplace.services import accounts, faults, reports
+from tests.pages import assert_accessible, follow, picture
 
-from .test_browser import assert_accessible, browser, page, picture, width  # noqa: F401  # fixtures
+from .test_browser import browser, page, width  # noqa: F401  # fixtures
 from .test_payouts import earn
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -49,11 +50,11 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
         picture(page, f"operator/{name}-{width}")
 
     def open_tab(name):
-        page.get_by_role("navigation", name="Operator").get_by_role("link", name=name).click()
+        follow(page, page.get_by_role("navigation", name="Operator").get_by_role("link", name=name))
         look(name.lower())
 
     open_tab("Payments")
-    page.get_by_role("button", name="Make a payout of $12.50").click()
+    follow(page, page.get_by_role("button", name="Make a payout of $12.50"))
     look("payout")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the file (CSV)").click()
@@ -76,7 +77,7 @@ def test_an_operator_pays_and_every_page_is_accessible_and_fits(
     page.get_by_role("button", name="Put in", exact=True).click()
     expect(page.locator("dd[data-available]")).to_have_text("$335.00")
     look("requester")
-    page.get_by_role("button", name="Make another key").click()
+    follow(page, page.get_by_role("button", name="Make another key"))
     look("key")
     open_tab("Faults")
     page.get_by_label("For").select_option(label="Lab of reading")

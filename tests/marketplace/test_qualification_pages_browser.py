@@ -4,9 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from marketplace.models import WorkerProfile
+from tests.pages import assert_accessible, follow, picture
 
 from . import test_browser
-from .test_browser import assert_accessible, picture, sign_in
+from .test_browser import sign_in
 from .test_qualification_tests import value_of, with_test
 from .test_qualifications import own_type
 
@@ -31,7 +32,7 @@ def test_from_a_card_by_the_test_to_the_qualification(page, site, requester, acc
     requester.mturk.disassociate_qualification_from_worker(**holds, Reason="It was given to you by mistake.")
     sign_in(page, site, account)
     look("card-with-a-way-to-qualify")
-    page.get_by_role("link", name="How to get it").click()
+    follow(page, page.get_by_role("link", name="How to get it"))
     look("qualification")
     page.get_by_role("button", name="Begin the test").click()
     expect(page.get_by_role("heading", name="Rivers of the Alps")).to_be_visible()
@@ -42,6 +43,6 @@ def test_from_a_card_by_the_test_to_the_qualification(page, site, requester, acc
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Your test was handed in.")).to_be_visible()
     look("qualification-granted")
-    page.get_by_role("link", name="All qualifications").click()
+    follow(page, page.get_by_role("link", name="All qualifications"))
     look("qualifications")
     assert value_of(requester, worker, type_id) == 100

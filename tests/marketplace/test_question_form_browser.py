@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.pages import assert_accessible, follow, picture
+
 from . import test_browser
 from .question_forms import choice, form, text
-from .test_browser import assert_accessible, picture, sign_in
+from .test_browser import sign_in
 from .test_question_form import given_back
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -63,7 +65,7 @@ def test_a_form_is_filled_in_by_keyboard_and_corrected(page, site, requester, ac
     page.get_by_role("link", name="Name the rivers", exact=True).click()
     expect(page.get_by_role("textbox", name="How long is the Ilve, in km?")).to_be_disabled()
     look("form-preview")
-    page.get_by_role("button", name="Accept and work").click()
+    follow(page, page.get_by_role("button", name="Accept and work"))
     look("form")
     keys = page.keyboard
     page.get_by_role("button", name="Return this HIT").focus()

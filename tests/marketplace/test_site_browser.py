@@ -9,10 +9,11 @@ from playwright.sync_api import expect
 from marketplace import clock
 from marketplace.models import Assignment, HITType, Message, RequesterProfile, WorkerProfile
 from marketplace.services import accounts, ratings, threads
+from tests.pages import assert_accessible, follow, picture
 
 from . import test_browser
 from .conftest import Worker, question
-from .test_browser import assert_accessible, picture, sign_in, work_in_frame
+from .test_browser import sign_in, work_in_frame
 from .test_finding import done
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -76,22 +77,22 @@ def test_the_workers_pages_fit_a_phone_a_thumb_and_axe(page, site, new_requester
     look("find")
     page.goto(f"{site.url}/projects/?reward=abc&sort=hourly&qualified=1")
     look("find-filtered")
-    page.get_by_role("link", name="Name the river in a paragraph").click()
+    follow(page, page.get_by_role("link", name="Name the river in a paragraph"))
     look("find-preview")
-    page.get_by_role("link", name="Report this work").click()
+    follow(page, page.get_by_role("link", name="Report this work"))
     look("report")
     page.go_back()
     page.get_by_role("link", name="Ask the requester").click()
     expect(page.get_by_text("One word is enough.")).to_be_visible()
     look("thread")
-    page.get_by_role("link", name="All messages").click()
+    follow(page, page.get_by_role("link", name="All messages"))
     look("messages")
     page.goto(f"{site.url}/tasks/")
     look("your-work-full")
-    page.get_by_role("link", name="Appeal to the requester").click()
+    follow(page, page.get_by_role("link", name="Appeal to the requester"))
     look("appeal")
     page.goto(f"{site.url}/tasks/?state=approved")
-    page.get_by_role("link", name="Rate Name the river").click()
+    follow(page, page.get_by_role("link", name="Rate Name the river"))
     look("rate")
     page.get_by_label("Pay, for the time").select_option("4")
     page.get_by_label("Instructions").select_option("5")
@@ -101,7 +102,7 @@ def test_the_workers_pages_fit_a_phone_a_thumb_and_axe(page, site, new_requester
     look("earnings-full")
     page.goto(f"{site.url}/account/")
     look("account")
-    page.get_by_role("link", name="Change your password").click()
+    follow(page, page.get_by_role("link", name="Change your password"))
     look("password")
 
 
@@ -123,7 +124,7 @@ def test_the_requesters_pages_fit_a_phone_a_thumb_and_axe(page, site, new_reques
         page.get_by_role("link", name=tab).click()
         expect(page.get_by_role("heading", name=heading, exact=True)).to_be_visible()
         look(name)
-    page.get_by_role("link", name=account["worker_id"]).click()
+    follow(page, page.get_by_role("link", name=account["worker_id"]))
     look("requester-thread")
     page.get_by_label("Message").fill("And one more thing.")
     page.get_by_role("button", name="Send").click()

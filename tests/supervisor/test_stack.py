@@ -13,7 +13,7 @@ from supervisor.sites import Marketplace
 from supervisor.stack import Stack
 from tests.supervisor.conftest import processes_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 RUNNING = (
     "import sys; from pathlib import Path; from supervisor.stack import Stack\n"

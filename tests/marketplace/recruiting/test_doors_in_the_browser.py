@@ -10,9 +10,10 @@ from marketplace import clock
 from marketplace.recruiting.models import Terms
 from marketplace.recruiting.services import invitations
 from marketplace.services import accounts
+from tests.pages import assert_accessible, follow, picture
 
 from ..conftest import hook, question
-from ..test_browser import assert_accessible, browser, page, picture, requesters_page, sign_in, width, work_in_frame
+from ..test_browser import browser, page, requesters_page, sign_in, width, work_in_frame
 
 __all__ = ["browser", "page", "requesters_page", "width"]  # fixtures
 pytestmark = pytest.mark.browser
@@ -146,7 +147,7 @@ def test_the_operators_pages_about_doors_are_accessible_and_fit(
     expect(page.get_by_role("heading", name="3 links")).to_be_visible()
     look(page, "links")
     page.goto(f"{recruiting}applications/")
-    page.get_by_role("button", name="Let people apply").click()
+    follow(page, page.get_by_role("button", name="Let people apply"))
     look(page, "applications")
     page.goto(f"{recruiting}panels/")
     look(page, "panels")
