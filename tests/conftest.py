@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
+from django.contrib.auth.hashers import get_hashers
 from django.db import connection
-from django.test import TransactionTestCase, override_settings
+from django.test import TransactionTestCase
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import Redirect, StaticFile
 
@@ -64,8 +65,11 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 @pytest.fixture(scope="session", autouse=True)
 def _quick_passwords() -> Iterator[None]:
     """A hash that is meant to take long takes a third of a second at each sign-in, of which browsers do hundreds."""
-    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(django_settings, "PASSWORD_HASHERS", ["django.contrib.auth.hashers.MD5PasswordHasher"])
+        get_hashers.cache_clear()
         yield
+    get_hashers.cache_clear()
 
 
 @pytest.fixture(scope="session", autouse=True)
