@@ -45,6 +45,7 @@ class NarrowingForm(forms.Form):
     title = forms.CharField(label=_("Article"), max_length=200, required=False)
     section = forms.CharField(label=_("Section"), max_length=300, required=False)
     key_word = forms.CharField(label=_("Key word of the article"), max_length=100, required=False)
+    topic = forms.CharField(label=_("Topic of the article"), max_length=200, required=False)
     least = forms.IntegerField(label=_("Characters, at least"), min_value=0, max_value=MOST_CHARACTERS, required=False)
     most = forms.IntegerField(label=_("Characters, at most"), min_value=0, max_value=MOST_CHARACTERS, required=False)
     split = forms.ChoiceField(label=_("Split"), choices=SPLITS, required=False)
@@ -80,7 +81,7 @@ class NarrowingForm(forms.Form):
 class ArticlesForm(forms.Form):
     """Which articles a list holds."""
 
-    words = forms.CharField(label=_("Title or key word"), max_length=200, required=False)
+    words = forms.CharField(label=_("Title, topic or key word"), max_length=200, required=False)
     split = forms.ChoiceField(label=_("Split"), choices=SPLITS, required=False)
     order = forms.ChoiceField(
         label=_("Order"), choices=[(order, ARTICLE_ORDER_WORDS[order]) for order in ARTICLE_ORDERS], required=False

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Project
 from annotation.passage_forms import ArticlesForm, chosen, narrowing_of
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
-from annotation.services import key_words, overview, passages
+from annotation.services import key_words, overview, passages, topics
 from annotation.services.import_reports import left_out
 from annotation.services.passage_plot import histogram
 
@@ -51,6 +51,7 @@ def overall(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
         "bins": [{"bin": one, "most": one.end - 1 if one.end else None} for one in lengths.bins],
         "splits": overview.split_sizes(project),
         "sections": passages.sections(project),
+        "stated_topics": topics.stated_topics(project, passages.KEY_WORDS_SHOWN),
         "topics": key_words.topics(project, passages.KEY_WORDS_SHOWN),
         "left_out": left_out(project),
     }

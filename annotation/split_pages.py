@@ -18,7 +18,10 @@ from annotation.models import PassageAct
 from annotation.permissions import REQUESTERS, project_or_404, signed_in
 from annotation.services import split_drawing
 from annotation.services.choosing import MOST_WHY_CHARS
-from annotation.services.split_drawing import BY_LENGTH, MOST_SEED, NotDrawn, SplitRequest
+from annotation.services.split_drawing import BY_LENGTH, BY_TOPIC, MOST_SEED, NotDrawn, SplitRequest
+
+# A project may have hundreds of topics; the largest tell whether the draw is balanced.
+GROUPS_SHOWN = 30
 
 
 class SplitForm(forms.Form):
@@ -30,7 +33,11 @@ class SplitForm(forms.Form):
     seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=MOST_SEED)
     stratify = forms.ChoiceField(
         label=gettext_lazy("Balance by"),
-        choices=[("", gettext_lazy("nothing")), (BY_LENGTH, gettext_lazy("length of articles"))],
+        choices=[
+            ("", gettext_lazy("nothing")),
+            (BY_LENGTH, gettext_lazy("length of articles")),
+            (BY_TOPIC, gettext_lazy("topic of articles")),
+        ],
         required=False,
     )
     why = forms.CharField(label=gettext_lazy("Why? (to apply it)"), max_length=MOST_WHY_CHARS, required=False)
@@ -52,7 +59,7 @@ def split(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
     now = SplitRequest.of(project)
     first = {name: getattr(now, name) for name in SplitRequest.__dataclass_fields__}
     data: Any = request.POST if request.method == "POST" else {**first, **request.GET.dict()}
-    form, problem, sizes = SplitForm(data), "", None
+    form, problem, sizes, groups = SplitForm(data), "", None, []
     frozen = split_drawing.frozen_because(project)
     if form.is_valid():
         try:
@@ -61,6 +68,7 @@ def split(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
                 messages.success(request, _("The splits are drawn."))
                 return HttpResponseRedirect(reverse("admin:annotation_passages", args=[project.pk]))
             sizes = split_drawing.preview(project, form.asked())
+            groups = split_drawing.groups(project, form.asked())
         except NotDrawn as refusal:
             problem = str(refusal)
             form.add_error(None, problem)
@@ -69,6 +77,8 @@ def split(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
         "title": _("Split by article"),
         "form": form,
         "sizes": sizes,
+        "groups": groups[:GROUPS_SHOWN],
+        "more_groups": max(0, len(groups) - GROUPS_SHOWN),
         "frozen": frozen,
         "last": drawn.order_by("-pk").first(),
     }

@@ -51,7 +51,7 @@ class Article:
     """A document in passages and where it came from; what a source does not say is empty.
 
     ``language`` is a BCP 47 tag, ``revision`` the source's own mark of the version, ``attribution`` the words that
-    the licence asks for.
+    the licence asks for, ``topic`` what it is about where its source names one.
     """
 
     title: str
@@ -61,6 +61,7 @@ class Article:
     language: str = ""
     revision: str = ""
     attribution: str = ""
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)

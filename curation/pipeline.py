@@ -200,6 +200,7 @@ def _as_json(article: Article) -> dict[str, Any]:
         "language": article.language,
         "revision": article.revision,
         "attribution": article.attribution,
+        **({"topic": article.topic} if article.topic else {}),
         "paragraphs": [{"text": passage.text, "section": list(passage.section)} for passage in article.passages],
     }
 

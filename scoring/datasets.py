@@ -39,7 +39,7 @@ class Article:
     CMRC 2018 is).
 
     ``language`` is a BCP 47 tag, ``revision`` the source's own mark of the version, ``attribution`` the words that
-    the licence asks for.
+    the licence asks for, ``topic`` what the article is about, in a word or two.
     """
 
     title: str
@@ -49,6 +49,7 @@ class Article:
     language: str = ""
     revision: str = ""
     attribution: str = ""
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)

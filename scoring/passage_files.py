@@ -1,5 +1,5 @@
 """Passages as JSON Lines: one article a line, ``{"title", "paragraphs": [text or {"text", "section"}, ...]}`` and,
-where known, ``source_url``, ``licence``, ``language``, ``revision`` and ``attribution``."""
+where known, ``source_url``, ``licence``, ``language``, ``revision``, ``attribution`` and ``topic``."""
 
 from typing import Any
 
@@ -19,8 +19,8 @@ from scoring.json_files import (
 from scoring.line_ends import lf
 from scoring.sentences import _
 
-# What a file may say of an article's source, each a text.
-PROVENANCE = ("source_url", "licence", "language", "revision", "attribution")
+# What a file may say of an article and its source, each a text.
+PROVENANCE = ("source_url", "licence", "language", "revision", "attribution", "topic")
 
 
 def read_passages(data: bytes, max_bytes: int = MAX_BYTES) -> list[Article]:

@@ -46,6 +46,7 @@ class ChoosingCommand(BaseCommand):
         parser.add_argument("--words", default="", help=_("paragraphs with these words in the text"))
         parser.add_argument("--section", default="", help=_("paragraphs under this heading"))
         parser.add_argument("--key-word", default="", help=_("articles with this key word"))
+        parser.add_argument("--topic", default="", help=_("articles on this topic, as their source names it"))
         parser.add_argument("--split", choices=Article.Split.values, default="")
         parser.add_argument("--least", type=int, help=_("characters, at least"))
         parser.add_argument("--most", type=int, help=_("characters, at most"))
@@ -56,7 +57,7 @@ class ChoosingCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         project, user = project_named(options["project"]), user_named(options["user"])
         articles: list[int | None] = [_article(project, title) for title in options["article"]]
-        names = ("title", "words", "section", "key_word", "split", "least", "most")
+        names = ("title", "words", "section", "key_word", "topic", "split", "least", "most")
         asked = {name: options[name] for name in names} | {"ids": options["paragraph"]}
         shown = []
         for article in articles or [None]:

@@ -52,6 +52,7 @@ class Article(models.Model):
     # The source's own mark of the version, and the words that its licence asks for.
     revision = models.CharField(_("revision"), max_length=200, blank=True)
     attribution = models.CharField(_("attribution"), max_length=2000, blank=True)
+    topic = models.CharField(_("topic"), max_length=200, blank=True)  # where its source names one
     # Words that are frequent here and rare in the project's other articles; null until they are worked out.
     key_words = ArrayField(models.TextField(), null=True, editable=False)
 

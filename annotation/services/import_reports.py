@@ -20,6 +20,7 @@ REASONS = {
     "too_short": gettext_lazy("shorter than %(shortest)s characters, the project's shortest paragraph"),
     "too_long": gettext_lazy("longer than %(longest)s characters"),
     "already_there": gettext_lazy("in the project already"),
+    "mended": gettext_lazy("in the project already, with its text mended"),
     "twice_in_file": gettext_lazy("a second time in the file"),
     "paragraph_dropped": gettext_lazy("their paragraph was left out"),
     "faulty": gettext_lazy("faulty"),
@@ -83,6 +84,8 @@ def report_lines(report: dict[str, Any]) -> list[str]:
         _("Paragraphs: %(added)s taken of %(read)s.") % report["paragraphs"],
         *_dropped_lines(report["paragraphs"]),
     ]
+    if report["paragraphs"].get("excluded"):
+        lines.append(_("Excluded, as their articles are: %(excluded)s.") % report["paragraphs"])
     if "questions" in report:
         lines += [
             _("Questions: %(added)s taken of %(read)s, with %(answers)s answers.") % report["questions"],

@@ -23,6 +23,7 @@ from annotation.services.passage_intake import (
     new_paragraphs,
     paragraphs_of,
     read_passage_file,
+    without_mended,
 )
 from annotation.services.question_intake import (
     FaultyQuestions,
@@ -31,6 +32,7 @@ from annotation.services.question_intake import (
     store_questions,
 )
 from annotation.services.splits import assign_splits
+from annotation.services.standing_exclusions import hold
 from scoring.json_files import MAX_BYTES, FileError
 from scoring.passage_files import PROVENANCE
 from scoring.sentences import _
@@ -63,9 +65,10 @@ def import_file(
     import. ``progress`` is told how many rows of how many are on their way.
 
     The report: ``{"format", "articles": {"read", "added"}, "paragraphs": {"read", "added", "dropped": {reason:
-    {"count", "example"}}, "shortest"}, "splits": {split: articles}}``, where ``shortest`` is how many characters the
-    project asked for; with questions also ``"questions"`` (as paragraphs, with ``"answers"``, how many were added, for
-    ``"shortest"``) and ``"faults"``, all of them.
+    {"count", "example"}}, "shortest", "excluded"}, "splits": {split: articles}}``, where ``shortest`` is how many
+    characters the project asked for, and ``excluded`` how many came in excluded, as their article is; with questions
+    also ``"questions"`` (as paragraphs, with ``"answers"``, how many were added, for the last two) and ``"faults"``,
+    all of them.
     """
     file = read_passage_file(data, max_bytes, with_questions=with_questions)
     if with_questions and file.format == JSON_LINES:
@@ -91,7 +94,7 @@ def _store(
 ) -> dict[str, Any]:
     project = record.project
     report: dict[str, Any] = {"format": file.format}
-    paragraphs = list(paragraphs_of(file, project))
+    paragraphs = list(without_mended(project, paragraphs_of(file, project)))
     stored, tally = dict(project.paragraphs.values_list("text_sha256", "pk")), Tally()
     new = list(new_paragraphs(paragraphs, set(stored), tally))
     stored |= zip((paragraph.text_sha256 for paragraph in new), take_ids(Paragraph, len(new)), strict=True)
@@ -108,7 +111,7 @@ def _store(
         report |= {"questions": question_tally.as_json() | {"answers": answers}, "faults": faults}
     return report | {
         "articles": {"read": len(file.articles), "added": added},
-        "paragraphs": tally.as_json() | {"shortest": project.min_paragraph_chars},
+        "paragraphs": tally.as_json() | {"shortest": project.min_paragraph_chars, "excluded": hold(record)},
         "splits": assign_splits(project),
     }
 

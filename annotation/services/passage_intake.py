@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 
-from annotation.models import Article, Project
+from annotation.models import Article, Project, TextRepair
 from annotation.services.bulk_copy import max_chars
 from scoring.characters import is_blank
 from scoring.datasets import Article as FileArticle
@@ -158,6 +158,17 @@ def paragraphs_of(file: PassageFile, project: Project) -> Iterator[FileParagraph
                 section=paragraph.section,
                 revision=article.revision,
             )
+
+
+def without_mended(project: Project, paragraphs: Iterable[FileParagraph]) -> Iterator[FileParagraph]:
+    """``paragraphs``, of which those are dropped whose text the project had and somebody mended: it would come in a
+    second time."""
+    old_texts = TextRepair.objects.filter(paragraph__project=project).values_list("old_text", flat=True)
+    mended = {text_digest(text) for text in old_texts}
+    mended -= set(project.paragraphs.filter(text_sha256__in=mended).values_list("text_sha256", flat=True))
+    for paragraph in paragraphs:
+        is_mended = not paragraph.dropped and paragraph.text_sha256 in mended
+        yield replace(paragraph, dropped="mended") if is_mended else paragraph
 
 
 def text_digest(text: str) -> str:

@@ -41,7 +41,8 @@ class Narrowing:
     """Which of a project's paragraphs are meant. Empty values narrow nothing; lengths are in characters.
 
     ``words`` stand in the text, ``title`` in the article's title, ``section`` is a heading that the paragraph stands
-    under at any depth, ``key_word`` one of its article's. ``ids``, where there are any, are paragraphs by key.
+    under at any depth, ``key_word`` one of its article's, ``topic`` the one that its article's source names. ``ids``,
+    where there are any, are paragraphs by key.
     """
 
     words: str = ""
@@ -51,6 +52,7 @@ class Narrowing:
     state: str = ""
     section: str = ""
     key_word: str = ""
+    topic: str = ""
     least: int | None = None
     most: int | None = None
     imported_from: int | None = None
@@ -79,6 +81,7 @@ class Narrowing:
             "article__split": self.split,
             "section__contains": [self.section] if self.section else None,
             "article__key_words__contains": [self.key_word] if self.key_word else None,
+            "article__topic": self.topic,
             "characters__gte": self.least,
             "characters__lte": self.most,
             "imported_from": self.imported_from,
@@ -131,7 +134,7 @@ def listed_articles(project: Project, words: str, split: str, order: str) -> Que
     ``longest`` and ``characters_held``."""
     rows = Article.objects.in_project(project)
     if words:
-        rows = rows.filter(titled(words, "title") | Q(key_words__contains=[words.lower()]))
+        rows = rows.filter(titled(words, "title") | Q(key_words__contains=[words.lower()]) | Q(topic__iexact=words))
     if split:
         rows = rows.filter(split=split)
     return rows.annotate(

@@ -1,4 +1,4 @@
-"""Drawing a project's splits anew: looked at before, drawn by article with a seed, balanced by length where wanted.
+"""Drawing a project's splits anew: looked at before, drawn by article with a seed, balanced by length or topic.
 
 Splits freeze with the first launch of work: from then on a trigger refuses to change one. Articles that come in later
 are drawn by ``services.splits``, under the project's seed and shares.
@@ -7,7 +7,7 @@ are drawn by ``services.splits``, under the project's seed and shares.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from itertools import pairwise
 
@@ -19,10 +19,11 @@ from accounts.models import User
 from annotation.models import Article, PassageAct, Project, Task
 from annotation.services import choosing
 from annotation.services.splits import Split
+from annotation.services.topics import topics_of
 
-# By what articles may be balanced: nothing, or how much text each has, in so many groups of equal size.
-BY_LENGTH = "length"
-STRATA = ("", BY_LENGTH)
+# By what articles may be balanced: nothing; how much text each has, in so many groups of equal size; what it is about.
+BY_LENGTH, BY_TOPIC = "length", "topic"
+STRATA = ("", BY_LENGTH, BY_TOPIC)
 GROUPS = 4
 MOST_SEED = 2**31 - 1
 
@@ -61,7 +62,7 @@ class SplitRequest:
         if not 0 <= self.seed <= MOST_SEED:
             raise NotDrawn(_("A seed is a whole number from 0 to %(most)s.") % {"most": f"{MOST_SEED:,}"})
         if self.stratify not in STRATA:
-            raise NotDrawn(_("Articles can be balanced by length, or by nothing."))
+            raise NotDrawn(_("Articles can be balanced by length, by topic, or by nothing."))
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class DrawnArticle:
     split: str
     paragraphs: int
     characters: int
+    topic: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,18 @@ class DrawnSplit:
     moved: int
 
 
+@dataclass(frozen=True)
+class DrawnGroup:
+    """What is balanced: a topic (empty: articles that share none), or articles of so many characters, and how many
+    of them each split would get."""
+
+    topic: str
+    shortest: int
+    longest: int
+    articles: int
+    by_split: dict[str, int]
+
+
 def frozen_because(project: Project) -> str:
     """Why the splits of ``project`` can no longer change, in a sentence; empty while they can."""
     first = Task.objects.in_project(project).exclude(kind=Task.Kind.QUIZ).order_by("pk").first()
@@ -105,8 +119,25 @@ def frozen_because(project: Project) -> str:
 def preview(project: Project, asked: SplitRequest) -> list[DrawnSplit]:
     """The splits as ``asked`` would draw them. Raises NotDrawn for numbers that draw nothing."""
     asked.check()
-    articles = _articles(project)
+    articles = _articles(project, asked)
     return _sizes(project, asked, articles, draw(articles, asked))
+
+
+def groups(project: Project, asked: SplitRequest) -> list[DrawnGroup]:
+    """What ``asked`` balances, the largest groups first; nothing where it balances nothing. Raises NotDrawn."""
+    asked.check()
+    if not asked.stratify:
+        return []
+    articles = _articles(project, asked)
+    drawn = draw(articles, asked)
+    found = []
+    for group in _groups(articles, asked):
+        lengths = [article.characters for article in group]
+        by_split = {split: sum(drawn[article.pk] == split for article in group) for split in asked.percents}
+        if group:
+            topic = group[0].topic if asked.stratify == BY_TOPIC else ""
+            found.append(DrawnGroup(topic, min(lengths), max(lengths), len(group), by_split))
+    return found
 
 
 @transaction.atomic
@@ -124,7 +155,7 @@ def apply(project: Project, asked: SplitRequest, why: str, user: User | None) ->
         why = choosing.reason(why)
     except choosing.NotChosen as refusal:
         raise NotDrawn(str(refusal)) from None
-    articles = _articles(project)
+    articles = _articles(project, asked)
     if not articles:
         raise NotDrawn(_("There is no article to draw yet. Import passages first."))
     drawn = draw(articles, asked)
@@ -175,6 +206,12 @@ def _shuffled(articles: Iterable[DrawnArticle], seed: int) -> list[DrawnArticle]
 
 def _groups(articles: Sequence[DrawnArticle], asked: SplitRequest) -> list[list[DrawnArticle]]:
     working = [article for article in articles if article.paragraphs]
+    if asked.stratify == BY_TOPIC:
+        of_topic: dict[str, list[DrawnArticle]] = {}
+        for article in working:
+            of_topic.setdefault(article.topic, []).append(article)
+        # Those that share no topic come last; for the others the order says nothing but must be one.
+        return [of_topic[topic] for topic in sorted(of_topic, key=lambda one: (not one, -len(of_topic[one]), one))]
     if asked.stratify != BY_LENGTH:
         return [working]
     ordered = sorted(working, key=lambda article: (article.characters, article.title))
@@ -182,12 +219,24 @@ def _groups(articles: Sequence[DrawnArticle], asked: SplitRequest) -> list[list[
     return [ordered[start:end] for start, end in pairwise(cuts)]
 
 
-def _articles(project: Project) -> list[DrawnArticle]:
+def _articles(project: Project, asked: SplitRequest) -> list[DrawnArticle]:
+    """What is drawn. Raises NotDrawn where topics are asked for and not known yet."""
     included = Q(paragraphs__is_excluded=False)
     rows = Article.objects.in_project(project).annotate(
         held=Count("paragraphs", filter=included), chars=Sum("paragraphs__characters", filter=included, default=0)
     )
-    return [DrawnArticle(*row) for row in rows.order_by("pk").values_list("pk", "title", "split", "held", "chars")]
+    articles = [DrawnArticle(*row) for row in rows.order_by("pk").values_list("pk", "title", "split", "held", "chars")]
+    if asked.stratify != BY_TOPIC:
+        return articles
+    topics = _topics(project)
+    return [replace(article, topic=topics[article.pk]) for article in articles]
+
+
+def _topics(project: Project) -> dict[int, str]:
+    rows = list(project.articles.values_list("pk", "topic", "key_words"))
+    if any(not topic and words is None for _pk, topic, words in rows):
+        raise NotDrawn(_("What the articles are about is being worked out. Try again in a minute."))
+    return topics_of({pk: topic for pk, topic, _words in rows}, {pk: words or [] for pk, _topic, words in rows})
 
 
 def _sizes(

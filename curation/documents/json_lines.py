@@ -11,7 +11,7 @@ from curation.documents.streams import lines_of
 from scoring.characters import is_blank
 from scoring.json_files import FileError, object_at, optional_text_at, parse_json, text_at
 from scoring.line_ends import lf
-from scoring.passage_files import article_of
+from scoring.passage_files import PROVENANCE, article_of
 from scoring.sentences import _
 
 # What other people's files call an article's title, source, licence, language and version; the first that is there.
@@ -21,6 +21,7 @@ _NAMES = {
     "language": ("language", "lang"),
     "revision": ("revision", "revid", "version"),
     "attribution": ("attribution",),
+    "topic": ("topic",),
 }
 
 
@@ -60,7 +61,7 @@ def _article(fields: dict[str, Any], untitled: str, text_field: str, title_field
     if "paragraphs" in fields and text_field not in fields:
         own = article_of(fields)
         passages = [Passage(paragraph.text.strip(), tuple(paragraph.section)) for paragraph in own.paragraphs]
-        return Article(own.title, passages, own.source_url, own.licence, own.language, own.revision, own.attribution)
+        return Article(own.title, passages, **{name: getattr(own, name) for name in PROVENANCE})
     text = lf(text_at(fields, text_field, ""))
     title = "" if fields.get(title_field) is None else _scalar(fields, title_field)
     stated = dict(_stated(fields))

@@ -17,7 +17,7 @@ from scoring.sentences import _
 _DELIMITERS = (",", ";", "\t", "|")
 _COLUMNS_NAMED = 20
 # Columns with these names say where a row's article is from.
-_PROVENANCE = ("source_url", "licence", "language", "revision", "attribution")
+_PROVENANCE = ("source_url", "licence", "language", "revision", "attribution", "topic")
 
 
 def read_table(file: SourceFile, text_column: str, title_column: str) -> Read:

@@ -7,9 +7,11 @@ from django.urls import reverse
 from annotation.models import Article, Paragraph, ParagraphChoice, PassageAct, Question, TextRepair
 from annotation.services import split_drawing
 from annotation.services.choosing import NotChosen, choose, repair_text, undo
+from annotation.services.imports import import_file
 from annotation.services.passages import Narrowing
 from annotation.services.tasks import Place, create_tasks, plan_answering, plan_writing
 from tests.annotation.factories import MILL, make_article, make_paragraph, make_project, make_question, make_task
+from tests.annotation.files import lines
 
 pytestmark = pytest.mark.django_db
 
@@ -225,3 +227,50 @@ def test_a_text_that_somebody_relies_on_is_not_mended(owls, relied_on):
         repair_text(paragraph, MILL + "!", "x", None)
     with pytest.raises(IntegrityError, match="its text cannot change"), transaction.atomic():
         Paragraph.objects.filter(pk=paragraph.pk).update(text="x")
+
+
+def more_about_owls(owls, *texts, user=None):
+    data = lines({"title": "Owl", "paragraphs": list(texts)}, {"title": "Elk", "paragraphs": [f"{texts[0]} Elks."]})
+    return import_file(owls, data, file_name="more.jsonl", imported_by=user)
+
+
+def test_what_is_imported_later_for_an_excluded_article_is_excluded_too(owls, people):
+    article = Narrowing(article=owls.articles.get(title="Owl").pk)
+    act = choose(owls, article, "exclude", "No owls.", people["requester"])
+    record = more_about_owls(owls, "Owls are birds.", user=people["superuser"])
+    assert "Owls are birds." in excluded(owls)
+    assert record.report["paragraphs"]["excluded"] == 1, "the elk is in"
+    held = PassageAct.objects.latest("pk")
+    assert (held.decided_by, f"decision {act.pk}: No owls." in held.why) == (people["superuser"], True)
+    undo(held, "This one is fine.", None)
+    assert more_about_owls(owls, "Owls see well.").report["paragraphs"]["excluded"] == 1, "the article is still out"
+
+
+@pytest.mark.parametrize("lifted", ["undone", "included", "included with all", "undone and redone"])
+def test_an_article_that_is_in_again_takes_what_is_imported_later(owls, lifted):
+    article = Narrowing(article=owls.articles.get(title="Owl").pk)
+    act = choose(owls, article, "exclude", "No owls.", None)
+    if lifted.startswith("undone"):
+        back = undo(act, "Owls.", None)
+        if lifted.endswith("redone"):
+            undo(back, "No owls.", None)
+    else:
+        choose(owls, article if lifted == "included" else ALL, "include", "Owls.", None)
+    more_about_owls(owls, "Owls are birds.")
+    assert ("Owls are birds." in excluded(owls)) == (lifted == "undone and redone")
+
+
+def test_an_article_whose_paragraphs_went_one_by_one_is_not_excluded_itself(owls):
+    choose(owls, Narrowing(words="Owls"), "exclude", "Boring.", None)
+    more_about_owls(owls, "Owls are birds.")
+    assert "Owls are birds." not in excluded(owls)
+
+
+def test_a_mended_text_does_not_come_in_a_second_time(owls):
+    paragraph = owls.paragraphs.get(text="Owls sleep by day.")
+    repair_text(paragraph, "Owls sleep by daylight.", "Clearer.", None)
+    report = more_about_owls(owls, "Owls sleep by day.").report
+    assert report["paragraphs"]["dropped"]["mended"]["count"] == 1
+    assert not owls.paragraphs.filter(text="Owls sleep by day.").exists()
+    repair_text(Paragraph.objects.get(pk=paragraph.pk), "Owls sleep by day.", "It was fine.", None)
+    assert "already_there" in more_about_owls(owls, "Owls sleep by day.").report["paragraphs"]["dropped"]

@@ -44,6 +44,7 @@ SOURCE = {
     "language": "en",
     "revision": "7",
     "attribution": "“Owl”, Wikipedia, its authors",
+    "topic": "Birds",
 }
 
 
@@ -264,3 +265,13 @@ def test_an_unspaced_language_gets_no_key_words(project):
     make_paragraph(project, text="貓頭鷹在黃昏狩獵。貓頭鷹在白天睡覺。")
     tasks.describe(project.pk)
     assert project.articles.get().key_words == []
+
+
+def test_topics_that_files_name_are_counted_shown_and_narrowed_by(member, project):
+    articles = [wiki(topic="Birds"), {"title": "Mill", "paragraphs": [f"{MILL} Again."]}]
+    import_file(project, lines(*articles), file_name="a.jsonl")
+    page = member.get(address("passages", project))
+    assert [(topic.name, topic.count) for topic in page.context["stated_topics"]] == [("Birds", 1)]
+    assert listed(member, project, topic="Birds") == [("Owl", 0), ("Owl", 1)]
+    found = member.get(address("passage_articles", project), {"words": "birds"}).context["articles"]
+    assert [article.title for article in found] == ["Owl"]

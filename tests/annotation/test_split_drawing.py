@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.models import Article, PassageAct
+from annotation.services import split_drawing
 from annotation.services.choosing import choose
 from annotation.services.passages import Narrowing
 from annotation.services.split_drawing import DrawnArticle, NotDrawn, SplitRequest, apply, draw, preview
+from annotation.services.topics import topics_of
 from tests.annotation.factories import make_article, make_paragraph, make_task
 
 EIGHTY = SplitRequest(80, 10, 10, seed=3)
@@ -46,6 +48,24 @@ def test_balanced_by_length_every_quarter_of_the_articles_has_its_share_of_each_
         splits = [drawn[article.pk] for article in by_length[start : start + 10]]
         for split, percent in asked.percents.items():
             assert abs(splits.count(split) - percent / 10) <= 2
+
+
+@given(st.lists(st.sampled_from(["", "owls", "mills", "tarns"]), max_size=60), st.integers(0, 1000))
+def test_balanced_by_topic_every_topic_has_its_share_of_each_split(about, seed):
+    asked = SplitRequest(50, 25, 25, seed, "topic")
+    held = [DrawnArticle(pk, f"Article {pk}", "", 1, 700, topic) for pk, topic in enumerate(about)]
+    drawn = draw(held, asked)
+    assert draw(held[::-1], asked) == drawn
+    for topic in set(about):
+        splits = [drawn[article.pk] for article in held if article.topic == topic]
+        for split, percent in asked.percents.items():
+            assert abs(splits.count(split) - percent * len(splits) / 100) <= 2
+
+
+def test_a_topic_is_what_the_source_says_else_the_key_word_most_shared():
+    words = {1: ["roof", "owl"], 2: ["owl"], 3: ["owl", "roof"], 4: ["roof", "owl"], 5: ["tarn"], 6: []}
+    stated = {1: "Birds", 2: "", 3: "", 4: "", 5: "", 6: ""}
+    assert topics_of(stated, words) == {1: "Birds", 2: "owl", 3: "owl", 4: "owl", 5: "", 6: ""}
 
 
 @pytest.fixture
@@ -149,3 +169,23 @@ def test_no_address_breaks_the_page(ten, client, people, field, value):
     address = reverse("admin:annotation_split", args=[ten.pk])
     assert client.get(address, {field: value}).status_code == 200
     assert client.post(address, {field: value, "apply": "1"}).status_code == 422
+
+
+def test_topics_are_balanced_as_files_name_them_once_key_words_are_known(ten, client, people):
+    asked = SplitRequest(50, 50, 0, 1, "topic")
+    with pytest.raises(NotDrawn, match="being worked out"):
+        preview(ten, asked)
+    for number, article in enumerate(ten.articles.order_by("pk")):
+        article.topic, article.key_words = ("Birds" if number < 4 else ""), ["owl"]
+        article.save()
+    groups = split_drawing.groups(ten, asked)
+    assert [(group.topic, group.articles, group.by_split) for group in groups] == [
+        ("owl", 6, {"train": 3, "dev": 3, "test": 0}),
+        ("Birds", 4, {"train": 2, "dev": 2, "test": 0}),
+    ]
+    client.force_login(people["requester"])
+    shares = {"train_percent": 50, "dev_percent": 50, "test_percent": 0, "seed": 1, "stratify": "topic"}
+    page = client.get(reverse("admin:annotation_split", args=[ten.pk]), shares).content.decode()
+    assert page.index(">owl<") < page.index(">Birds<")
+    apply(ten, asked, "Even.", None)
+    assert ten.articles.filter(topic="Birds", split="dev").count() == 2

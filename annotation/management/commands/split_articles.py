@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from annotation.management.choosing import project_named, user_named
-from annotation.services.split_drawing import BY_LENGTH, NotDrawn, SplitRequest, apply, preview
+from annotation.services.split_drawing import STRATA, NotDrawn, SplitRequest, apply, preview
 
 
 class Command(BaseCommand):
@@ -21,7 +21,9 @@ class Command(BaseCommand):
         parser.add_argument("--train", type=int, help=_("percent; what dev and test leave, where not given"))
         parser.add_argument("--dev", type=int, help=_("percent; the project's, where not given"))
         parser.add_argument("--test", type=int, help=_("percent; the project's, where not given"))
-        parser.add_argument("--stratify", choices=[BY_LENGTH], default="", help=_("balance by how much text there is"))
+        parser.add_argument(
+            "--stratify", choices=STRATA[1:], default="", help=_("balance by how much text there is, or by topic")
+        )
         parser.add_argument("--why", default="", help=_("the reason, kept with the decision"))
         parser.add_argument("--as", dest="user", help=_("the login that decides"))
         parser.add_argument("--dry-run", action="store_true", help=_("print the sizes; draw nothing"))
