@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0011_run_curations"),
+        ("annotation", "0012_keep_gold_questions"),
     ]
 
     operations = [
