@@ -34,3 +34,11 @@ def note_signals() -> None:
         rules = ReviewRules.objects.in_force(project)
         if found := noticing.unnoticed(project, rules):
             noticing.notice(project, found, rules)
+
+
+@shared_task
+def work_out_agreement(project_id: int, split: str) -> None:
+    """Work out how far the answers of a split agree, for its page to show."""
+    from reviewer.services import study
+
+    study.work_out(Project.objects.get(pk=project_id), split)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from scoring.agreement import GivenAnswers
 from scoring.characters import is_blank
 from scoring.datasets import Article, Dataset, Fault, Paragraph, Place, Question
 from scoring.json_files import (
@@ -79,6 +80,26 @@ def read_gold(data: bytes, max_bytes: int = MAX_BYTES) -> list[GoldQuestion]:
     an answer without a text: leaving it out would change the score.
     """
     return [_gold_question(qa, place) for place, _paragraph, qa in _questions(_document(data, max_bytes))]
+
+
+def read_answers(data: bytes, max_bytes: int = MAX_BYTES) -> tuple[list[GivenAnswers], list[str]]:
+    """The questions of a SQuAD dataset (plain or .gz) with all their answers and where these stand, and the id of a
+    question for each of its answers that does not stand at its start: its text counts, and its place does not. Raises
+    FileError as ``read_gold`` does."""
+    questions: list[GivenAnswers] = []
+    misplaced: list[str] = []
+    for place, paragraph, qa in _questions(_document(data, max_bytes)):
+        gold = _gold_question(qa, place)
+        context = paragraph.get("context")
+        context = context if isinstance(context, str) else ""
+        spans: list[tuple[int, int] | None] = []
+        for answer in qa.get("answers") or ():
+            start, text = answer.get("answer_start"), answer["text"]
+            stands = type(start) is int and start >= 0 and text and context[start : start + len(text)] == text
+            spans.append((start, start + len(text)) if stands else None)
+        misplaced += [gold.id] * spans.count(None)
+        questions.append(GivenAnswers(gold.id, gold.answers, spans, len(context)))
+    return questions, misplaced
 
 
 def read_predictions(data: bytes, max_bytes: int = MAX_BYTES) -> dict[str, str]:

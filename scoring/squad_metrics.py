@@ -126,6 +126,13 @@ def best_score(answer: str, golds: Iterable[str], rule: Rule = Rule.V1_1, langua
     return AnswerScore(0, max(_f1(answer_tokens, apart(gold, language), rule) for gold in gold_runs))
 
 
+def score_runs(answer: list[str], gold: list[str], rule: Rule = Rule.V1_1, language: str = "en") -> AnswerScore:
+    """Two answers that ``normalization.runs`` has cut already, against each other."""
+    if answer == gold:
+        return AnswerScore(1, 1.0 if answer or rule is Rule.V2_0 else 0)
+    return AnswerScore(0, _f1(apart(answer, language), apart(gold, language), rule))
+
+
 def score_predictions(
     questions: Iterable[GoldQuestion],
     predictions: Mapping[str, str],
