@@ -6,14 +6,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import curate_part, import_part, page_part, publish_part, round_part, score_part
+from bench import curate_part, dump_part, import_part, page_part, publish_part, round_part, score_part
 from bench.client import WrongAnswer
 from bench.report import OUT, Report
 from bench.rounds import NothingLeft
 from supervisor import ROOT
 from supervisor.processes import ServerError
 
-PARTS = ("round", "import", "publish", "page", "curate", "score")
+PARTS = ("round", "import", "publish", "page", "curate", "score", "dump")
 
 
 def main() -> int:
@@ -24,6 +24,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5, help="runs of which the median counts")
     parser.add_argument("--seconds", type=float, default=4.0, help="length of a run")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 8, 32], help="concurrent workers")
+    parser.add_argument("--dump", type=Path, metavar="FILE", help="a dump of a wiki to read, .xml.bz2")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
@@ -44,6 +45,8 @@ def main() -> int:
                     curate_part.measure(Path(folder) / part, report, options.runs, say)
                 elif part == "score":
                     score_part.measure(report, options.runs, say)
+                elif part == "dump":
+                    dump_part.measure(Path(folder) / part, report, options.runs, options.dump, say)
                 elif part == "import":
                     import_part.measure(Path(folder) / part, report, options.runs, say)
                 elif part == "publish":
