@@ -166,6 +166,7 @@ class _Run:
             _write_whole(report_path(self._out), json.dumps(report, ensure_ascii=False, indent=1) + "\n")
             self._partial.replace(self._out)
             self._state.unlink(missing_ok=True)
+        self._source.let_go()
         return report
 
     def _go_on(self) -> bool:

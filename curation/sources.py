@@ -1,7 +1,7 @@
 """What a run of curation reads: where its articles come from, and what a report says about that."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from hashlib import file_digest, sha256
 from os import stat_result
@@ -12,6 +12,8 @@ from curation.articles import Drop, Read, Reason
 from curation.documents.files import SourceFile, files_of
 from curation.documents.reading import DEFAULT_RULES, DocumentRules, read_documents
 from curation.titles import SampleRecord, page_title
+from curation.wikipedia.api import Api
+from curation.wikipedia.live import Asked, LiveWiki
 from curation.wikipedia.reader import Rules, read_dump, read_multistream
 from scoring.json_files import FileError
 from scoring.sentences import _
@@ -36,6 +38,9 @@ class Source(Protocol):
 
     def describe(self) -> dict[str, Any]:
         """What a report says about it, once all of it is read."""
+
+    def let_go(self) -> None:
+        """The run is over: what was kept so that it can go on after a kill may go."""
 
 
 def is_dump(path: Path) -> bool:
@@ -68,7 +73,7 @@ class Dump:
             "bytes": self._stat.st_size,
             "changed": self._stat.st_mtime_ns,
             "index": index,
-            "rules": self._rules_as_json(),
+            "rules": _as_json(self._rules),
             "titles": _titles_of(self._sample),
         }
 
@@ -83,7 +88,7 @@ class Dump:
         described = {
             "kind": "dump",
             "name": self._path.name,
-            "rules": self._rules_as_json(),
+            "rules": _as_json(self._rules),
             "bytes": self._stat.st_size,
             "sha256": _sha256(self._path),
             "sample": None if self._sample is None else asdict(self._sample),
@@ -92,12 +97,12 @@ class Dump:
             described["index"] = {"name": self._index.name, "sha256": _sha256(self._index)}
         return described
 
+    def let_go(self) -> None:
+        pass
+
     def _hear_of(self, count: int) -> None:
         # A dump that is read again for what its redirects lead to has been read once and is not past its end.
         self.done_bytes = min(self.done_bytes + count, self.total_bytes)
-
-    def _rules_as_json(self) -> dict[str, Any]:
-        return asdict(self._rules) | {"disambiguations": sorted(self._rules.disambiguations)}
 
 
 class Documents:
@@ -151,6 +156,9 @@ class Documents:
             "sample": None if self._sample is None else asdict(self._sample),
         }
 
+    def let_go(self) -> None:
+        pass
+
     def _hear_of(self, file: SourceFile) -> None:
         self._count += 1
         self.done_bytes += file.size_bytes
@@ -159,6 +167,51 @@ class Documents:
             self._encodings[file.encoding] += 1
         if len(self._named) < FILES_NAMED:
             self._named.append(file.as_json())
+
+
+class Wiki:
+    """Pages of a live wiki through its API: those of ``sample``, or ``revisions`` by their ids. What it answers is kept
+    at ``kept`` until the run is over."""
+
+    total_bytes = done_bytes = 0  # nobody knows before they have come
+
+    def __init__(
+        self,
+        api: Api,
+        kept: Path,
+        rules: Rules | None = None,
+        sample: SampleRecord | None = None,
+        revisions: Sequence[str] = (),
+    ) -> None:
+        """Raises FileError where neither titles nor revisions are named."""
+        if not revisions and sample is None:
+            raise FileError(_("A wiki is asked for pages by title or by revision: name some."))
+        self._address, self._rules, self._sample, self._revisions = api.address, rules or Rules(), sample, revisions
+        self._live = LiveWiki(api, Asked(_titles_of(sample) or (), revisions), kept)
+
+    def identity(self) -> dict[str, Any]:
+        return {"address": self._address, "answers": self._live.token, "rules": _as_json(self._rules)}
+
+    def read(self) -> Read:
+        return self._live.read(self._rules)
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "kind": "wiki",
+            "name": self._live.site.name or self._address,
+            "address": self._address,
+            "fetched_from": self._live.started,
+            "rules": _as_json(self._rules),
+            "revisions": list(self._revisions),
+            "sample": None if self._sample is None else asdict(self._sample),
+        }
+
+    def let_go(self) -> None:
+        self._live.forget()
+
+
+def _as_json(rules: Rules) -> dict[str, Any]:
+    return asdict(rules) | {"disambiguations": sorted(rules.disambiguations)}
 
 
 def _stat(path: Path) -> stat_result:

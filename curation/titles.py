@@ -97,6 +97,18 @@ def read_ranked(path: Path, wiki: str = "") -> RankedTitles:
     return RankedTitles(list(titles), hashlib.sha256(data).hexdigest(), left_out)
 
 
+def read_revisions(path: Path) -> list[str]:
+    """The ids of revisions in a file, one a line, each once. Raises FileError."""
+    lines = [line.strip() for line in _text(read_bytes(path, MAX_BYTES)).splitlines()]
+    for number, line in enumerate(lines, 1):
+        if line and not (line.isascii() and line.isdecimal() and len(line) < 20):
+            raise FileError(_("Line {number} is no revision's id: {line}.", number=number, line=line))
+    revisions = list(dict.fromkeys(filter(None, lines)))
+    if not revisions:
+        raise FileError(_("The list is empty."))
+    return revisions
+
+
 def draw(titles: Sequence[str], seed: int, top: int, sample: int) -> list[str]:
     """``sample`` of the first ``top`` titles, each set of that size equally likely, in the order of the list.
 

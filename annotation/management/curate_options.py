@@ -16,6 +16,7 @@ DEFAULTS = FilterSettings()
 def add_options(parser: ArgumentParser) -> None:
     """Give ``parser`` the arguments of the command."""
     _add_choices(parser)
+    _add_wiki(parser)
     _add_filters(parser)
     _add_statements(parser)
 
@@ -28,7 +29,9 @@ def defaults() -> dict[str, Any]:
 
 
 def _add_choices(parser: ArgumentParser) -> None:
-    parser.add_argument("source", metavar="SOURCE", type=Path, help=_("a dump, a folder of documents, or one"))
+    parser.add_argument(
+        "source", metavar="SOURCE", type=Path, nargs="?", help=_("a dump, a folder of documents, or one")
+    )
     parser.add_argument("--out", metavar="FILE", type=Path, required=True, help=_("the JSON Lines file to write"))
     parser.add_argument("--json", action="store_true", help=_("print the report as JSON"))
     titles = parser.add_argument_group(_("which articles are read"))
@@ -60,6 +63,17 @@ def _add_choices(parser: ArgumentParser) -> None:
         default=1_000,
         metavar="N",
         help=_("shorter pages of a dump are stubs (1000)"),
+    )
+
+
+def _add_wiki(parser: ArgumentParser) -> None:
+    wiki = parser.add_argument_group(_("a live wiki, in place of SOURCE"))
+    wiki.add_argument(
+        "--wiki", default="", metavar="ADDRESS", help=_("its API: https://en.wikipedia.org/w/api.php; wants --titles")
+    )
+    wiki.add_argument("--revisions", metavar="FILE", type=Path, help=_("or ids of revisions, one a line"))
+    wiki.add_argument(
+        "--contact", default="", metavar="ADDRESS", help=_("how its operators can reach you: e-mail, or a web page")
     )
 
 

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from curation.documents.reading import DocumentRules
 from curation.filters import BadSetting, FilterSettings
-from curation.sources import Documents, Dump, Source, is_dump
-from curation.titles import SampleRecord, draw, read_ranked
+from curation.sources import Documents, Dump, Source, Wiki, is_dump
+from curation.titles import SampleRecord, draw, read_ranked, read_revisions
+from curation.wikipedia.api import Api
 from curation.wikipedia.reader import Rules
 from scoring.json_files import FileError
 from scoring.sentences import Sentence
@@ -44,13 +45,37 @@ def sample_of(options: Mapping[str, Any]) -> SampleRecord | None:
 
 def source_of(options: Mapping[str, Any], sample: SampleRecord | None) -> Source:
     """What the options want to be read. Raises FileError, BadSetting."""
-    path: Path = options["source"]
+    if options.get("wiki"):
+        return _live_wiki(options, sample)
+    path: Path | None = options["source"]
+    if path is None:
+        raise BadSetting(Sentence("Name a source: a dump, documents, or a live wiki with --wiki."))
     index: Path | None = options.get("index")
     if not is_dump(path):
         if index is not None:
             raise BadSetting(Sentence("--index is that of a multistream dump, and the source is none."))
         return Documents(path, rules_of(options), sample)
-    rules = Rules(
+    return Dump(path, _wiki_rules(options), sample, index)
+
+
+def _live_wiki(options: Mapping[str, Any], sample: SampleRecord | None) -> Source:
+    """The pages of a live wiki that the options name. Raises FileError, BadSetting."""
+    if options["source"] is not None or options.get("index") is not None:
+        raise BadSetting(Sentence("A live wiki is read with --wiki alone: name no SOURCE and no --index."))
+    path: Path | None = options.get("revisions")
+    if (sample is None) == (path is None):
+        raise BadSetting(Sentence("Say which pages of the wiki: by --titles or by --revisions, a file either way."))
+    try:
+        revisions = read_revisions(path) if path else []
+    except FileError as error:
+        raise BadList(Sentence("{path}: {problem}", path=str(path), problem=error.sentence)) from None
+    out: Path = options["out"]
+    api = Api(options["wiki"], options.get("contact", ""))
+    return Wiki(api, out.with_name(f"{out.name}.fetched"), _wiki_rules(options), sample, revisions)
+
+
+def _wiki_rules(options: Mapping[str, Any]) -> Rules:
+    return Rules(
         lists=options["lists"],
         min_article_characters=options["min_article_chars"],
         language=options["language"],
@@ -58,7 +83,6 @@ def source_of(options: Mapping[str, Any], sample: SampleRecord | None) -> Source
         base_url=options["source_url"],
         disambiguations=_marked(options["titles"]),
     )
-    return Dump(path, rules, sample, index)
 
 
 def _marked(titles: Path | None) -> frozenset[int]:

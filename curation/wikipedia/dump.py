@@ -24,13 +24,16 @@ Told = Callable[[int], None]
 
 @dataclass
 class Site:
-    """What the head of an export says about its wiki; without a head, what MediaWiki has by default."""
+    """What the head of an export, or its API, says about a wiki; where nothing is said, what MediaWiki has by default.
+    ``licence`` is told by the API alone."""
 
     name: str = ""
     database: str = ""
     main_page: str = ""
     language: str = ""
     namespaces: dict[str, int] = field(default_factory=lambda: dict(NAMESPACES))  # by lower-case name
+    script: str = "/w/index.php"
+    licence: str = ""
 
 
 @dataclass(slots=True)
@@ -46,6 +49,7 @@ class Page:
     model: str = ""
     text: str = ""
     is_too_large: bool = False
+    is_disambiguation: bool = False  # by the wiki's own word, which an export leaves out
 
 
 class Export:

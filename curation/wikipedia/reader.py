@@ -189,7 +189,7 @@ class PageReader:
         return None
 
     def _is_disambiguation(self, page: Page) -> bool:
-        if page.page_id.isdecimal() and int(page.page_id) in self._rules.disambiguations:
+        if page.is_disambiguation or (page.page_id.isdecimal() and int(page.page_id) in self._rules.disambiguations):
             return True
         if names.DISAMBIGUATION_TITLE.search(page.title) or names.DISAMBIGUATION_WORD.search(page.text):
             return True
@@ -226,12 +226,13 @@ class PageReader:
         base, title = self._base_url(), quote(page.title.replace(" ", "_"), safe="/:,;@!$*()~")
         address = ""
         if base and page.revision:
-            address = f"{base}/w/index.php?title={title}&oldid={page.revision}"
+            address = f"{base}{self._site.script}?title={title}&oldid={page.revision}"
         elif base:
             address = f"{base}/wiki/{title}"
         licence = self._rules.licence
         if not licence and base.endswith(".wikipedia.org"):
             licence = _LICENCES[page.timestamp[:10] >= _LICENCE_CHANGED]
+        licence = licence or self._site.licence
         site = self._site.name or ("Wikipedia" if base.endswith(".wikipedia.org") else base)
         said = [f"“{page.title}”", f"by the contributors of {site}" if site else "", f"({address})" if address else ""]
         attribution = " ".join(part for part in said if part) + (f", {licence}" if licence else "")

@@ -27,7 +27,8 @@ class Command(BaseCommand):
         "Write the paragraphs of SOURCE that are worth asking about to a file that import_articles takes, and beside "
         "it a report of what was left out and why. SOURCE is the XML dump of a wiki (.xml, .xml.bz2, .xml.gz), a "
         "folder of documents, or one of them: plain text, Markdown, HTML, JSON Lines, CSV, TSV, SQuAD JSON, DOCX or "
-        "PDF. A run that was interrupted goes on where it was. Exits with 3 where nothing is kept."
+        "PDF. In its place, --wiki reads a live wiki. A run that was interrupted goes on where it was. Exits with 3 "
+        "where nothing is kept."
     )
     requires_system_checks = []
 
@@ -47,7 +48,9 @@ class Command(BaseCommand):
         except (OutputError, BadSetting, BadList) as error:
             raise CommandError(in_words(error.sentence)) from error
         except FileError as error:
-            raise CommandError(f"{options['source']}: {in_words(error.sentence)}") from error
+            # What is wrong with a live wiki names its address.
+            where = "" if options["source"] is None else f"{options['source']}: "
+            raise CommandError(f"{where}{in_words(error.sentence)}") from error
         except KeyboardInterrupt:
             raise CommandError(_("Stopped. The same command goes on from here."), returncode=130) from None
         finally:
