@@ -19,9 +19,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.models import Assignment, Project
+from annotation.room_api import IDEMPOTENCY_KEY, shown
 
 from . import endpoints, serializers
-from .api_base import IDEMPOTENCY_KEY, RoomView, shown
+from .api_base import RoomView
 from .forms import LaunchForm
 from .life_pages import ACTIONS
 from .models import HIT, Act, Batch, Bonus, LedgerEntry

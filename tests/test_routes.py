@@ -12,7 +12,7 @@ from django.contrib import admin
 from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from annotation.models import CurationRun, Membership, Verdict
+from annotation.models import CurationRun, Membership, PassageAct, Verdict
 from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry, RehearsalRun
 from tests.annotation.factories import (
     make_article,
@@ -82,6 +82,20 @@ ROUTES = {
     "styleguide/": LIST,
     "styleguide/<slug:name>/": LIST,
     "api/v1/agreement/<slug:slug>": OWN_ROW,
+    "api/v1/projects/<slug:slug>/passages": OWN_ROW,
+    "api/v1/projects/<slug:slug>/articles": OWN_ROW,
+    "api/v1/projects/<slug:slug>/paragraphs": OWN_ROW,
+    "api/v1/projects/<slug:slug>/paragraphs/<int:pk>": OWN_ROW,
+    "api/v1/projects/<slug:slug>/paragraphs/<int:pk>/repair": "401 405 405 405 405 405",
+    "api/v1/projects/<slug:slug>/repairs": OWN_ROW,
+    "api/v1/projects/<slug:slug>/decisions": OWN_ROW,
+    "api/v1/projects/<slug:slug>/decisions/<int:pk>/undo": "401 405 405 405 405 405",
+    "api/v1/projects/<slug:slug>/splits": OWN_ROW,
+    "api/v1/projects/<slug:slug>/curations": OWN_ROW,
+    "api/v1/projects/<slug:slug>/curations/<int:pk>": OWN_ROW,
+    "api/v1/projects/<slug:slug>/curations/<int:pk>/<slug:action>": "401 405 405 405 405 405",
+    # The file is not there: a member is told so, and a stranger no more than that.
+    "api/v1/projects/<slug:slug>/curations/<int:pk>/files/<str:name>": "401 404 404 404 404 404",
     "api/v1/schema": "401 200 200 200 200 200",
     "": "200 302 302 302 302 302",
     "review/<slug:slug>/": PAGE,
@@ -213,6 +227,7 @@ def rows(db):
         ),
         "rehearsal": RehearsalRun.objects.create(project=project, kind="write", asked={}, status="failed"),
         "curation": CurationRun.objects.create(project=project, place="upload", source_name="a.txt", asked={}),
+        "decision": PassageAct.objects.create(project=project, kind="split", why="x", articles=1, paragraphs=1),
         "user": make_user(),
         "offer": offer,
     }

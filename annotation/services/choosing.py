@@ -85,16 +85,28 @@ def undo(act: PassageAct, why: str, user: User | None) -> PassageAct:
     Raises NotChosen where that is none of them, or where it was taken back before.
     """
     _lock(act.project)
-    if PassageAct.objects.filter(undoes=act).exists():
-        raise NotChosen(_("This was undone before."))
-    later = ParagraphChoice.objects.filter(paragraph=OuterRef("paragraph"), act__gt=act.pk)
-    standing = act.choices.filter(~Exists(later))
-    back = list(standing.order_by("paragraph").values_list("paragraph", "paragraph__article", "is_excluded"))
-    if not back:
-        raise NotChosen(_("Nothing of this stands any more: later decisions were about the same paragraphs."))
+    back = _standing(act)
     found = [(paragraph, article) for paragraph, article, _excluded in back]
     undone = PassageAct(project=act.project, kind=Kind.UNDO, why=reason(why), undoes=act, decided_by=user)
     return _store(undone, found, is_excluded=not back[0][2])
+
+
+def undo_preview(act: PassageAct) -> tuple[int, int]:
+    """How many paragraphs of how many articles taking ``act`` back would change. Raises NotChosen as ``undo`` does."""
+    back = _standing(act)
+    return len(back), len({article for _paragraph, article, _excluded in back})
+
+
+def _standing(act: PassageAct) -> list[tuple[int, int, bool]]:
+    """What of ``act`` nobody chose about since: paragraphs with their articles and what was chosen."""
+    if PassageAct.objects.filter(undoes=act).exists():
+        raise NotChosen(_("This was undone before."))
+    later = ParagraphChoice.objects.filter(paragraph=OuterRef("paragraph"), act__gt=act.pk)
+    standing = act.choices.filter(~Exists(later)).order_by("paragraph")
+    back = list(standing.values_list("paragraph", "paragraph__article", "is_excluded"))
+    if not back:
+        raise NotChosen(_("Nothing of this stands any more: later decisions were about the same paragraphs."))
+    return back
 
 
 def _lock(project: Project) -> None:

@@ -89,6 +89,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "TaskKind": "annotation.models.Task.Kind",
         "AssignmentStatus": "annotation.models.Assignment.Status",
+        "CurationStatus": "annotation.models.CurationRun.Status",
+        "Split": "annotation.models.Article.Split",
         "BatchStatus": "hits.models.Batch.Status",
         "HITStatus": "hits.models.HIT.Status",
         "BonusStatus": "hits.models.Bonus.Status",
