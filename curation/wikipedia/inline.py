@@ -37,7 +37,10 @@ _LOWERED = re.compile(r"[0-9+\-−=()]+$")
 
 _MARKUP_LEFT = re.compile(r"\{\{+|\}\}+|\[\[+|\]\]+|\{\||\|\}")
 # Every blank but the ideographic one, and line ends of the source: a page shows them as one blank.
-_BLANKS = re.compile(r"[ \t\n\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f]+")
+_NO_SPACE = r"\t\n\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f"
+# All of them in a row, but for one space alone, which stays as it is; and a quicker look whether there are any.
+_BLANKS = re.compile(f" ?[{_NO_SPACE}][ {_NO_SPACE}]*|  [ {_NO_SPACE}]*")
+_HAS_BLANKS = re.compile(f"[{_NO_SPACE}]")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{0,31});")
 _VARIANTS = re.compile(r"-\{([^{}]*)\}-")
 
@@ -53,7 +56,8 @@ def text_of(wikitext: str) -> str:
         text = _unlink(text)
     if "''" in text:
         text = unquote(text)
-    text = _BLANKS.sub(" ", text)
+    if "  " in text or _HAS_BLANKS.search(text):
+        text = _BLANKS.sub(" ", text)
     if "<" in text:
         text = _untag(text)
     if "-{" in text:
@@ -173,6 +177,24 @@ _AFTER_OPENER = re.compile(rf"([(（])\s*[{_ANY_GAP}](?:\s*[;,/:–—]|[\s{_ANY
 _BEFORE_CLOSER = re.compile(rf"(?:\s|[;,/:–—])*[{_ANY_GAP}][\s;,/:–—{_ANY_GAP}]*(?=[)）])")
 _BETWEEN = re.compile(rf"\s*([;,])\s*[{_ANY_GAP}][\s{_ANY_GAP}]*(?=[;,])[;,]")
 _BEFORE_POINT = re.compile(rf"\s*[{_ANY_GAP}][\s{_ANY_GAP}]*(?=[.,;:!?](?:\s|$))")
+# In order: whether there is one, by a quicker look, what to look for, and what is put in its place.
+_CLOSINGS = (
+    (re.compile(r"[(（\[]"), _EMPTY, marks.GAP),
+    (re.compile(rf"[(（]\s*[{_ANY_GAP}]"), _AFTER_OPENER, r"\1"),
+    (re.compile(rf"[{_ANY_GAP}][\s;,/:–—{_ANY_GAP}]*[)）]"), _BEFORE_CLOSER, ""),
+    (re.compile(rf"[;,]\s*[{_ANY_GAP}]"), _BETWEEN, r"\1"),
+    (re.compile(rf"[{_ANY_GAP}][\s{_ANY_GAP}]*[.,;:!?]"), _BEFORE_POINT, ""),
+)
+
+
+# Several in a row are as one: else a row of thousands would take hours.
+_ROW_OF_GAPS = re.compile(rf"[{_ANY_GAP}](?:\s*[{_ANY_GAP}])+")
+
+
+def _one_gap(row: re.Match[str]) -> str:
+    whole = row.group()
+    gap = marks.SOUND if marks.SOUND in whole else whole[0]
+    return gap + ("\n" if "\n" in whole else " " if " " in whole else "")
 
 
 # Pronunciations side by side, with the blanks around them.
@@ -196,12 +218,13 @@ def _sound(match: re.Match[str]) -> str:
 def tidy(text: str) -> str:
     """``text`` with its gaps closed: no empty brackets, no doubled blanks or separators where something stood."""
     if _GAPS.search(text):
+        text = _ROW_OF_GAPS.sub(_one_gap, text)
         text = _GLOSS.sub(marks.GAP, text)
         if marks.SOUND in text:
             text = _SOUNDS.sub(_sound, text)
-        for pattern, put in ((_EMPTY, marks.GAP), (_AFTER_OPENER, r"\1"), (_BEFORE_CLOSER, ""), (_BETWEEN, r"\1")):
-            text = pattern.sub(put, text)
-        text = _BEFORE_POINT.sub("", text)
+        for has_one, pattern, put in _CLOSINGS:
+            if has_one.search(text):
+                text = pattern.sub(put, text)
         text = _GAPS.sub("", text)
     if marks.FOREIGN in text or marks.FOREIGN_END in text:
         text = text.replace(marks.FOREIGN, "").replace(marks.FOREIGN_END, "")

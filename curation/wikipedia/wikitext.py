@@ -53,15 +53,25 @@ class _Block:
     is_list: bool = False
 
 
-_COMMENT = re.compile(r"(?:(?<=\n)[ \t]*)?<!--.*?(?:-->|\Z)(?:[ \t]*\n)?", re.DOTALL)
+def _without_comments(text: str) -> str:
+    """``text`` without comments; a line that holds nothing else goes with its comment."""
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0:
+        close = text.find("-->", start)
+        end = len(text) if close < 0 else close + 3
+        line = text.rfind("\n", at, start) + 1 or at
+        begins_line = line == 0 or text[line - 1] == "\n"
+        if begins_line and not text[line:start].strip(" \t"):
+            start = line
+            if rest := _LINE_REST.match(text, end):
+                end = rest.end()
+        parts.append(text[at:start])
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)
 
 
-def _comment(match: re.Match[str]) -> str:
-    # A line that holds a comment alone goes with it.
-    text, whole = match.string, match.group()
-    at_line_start = match.start() == 0 or text[match.start() - 1] == "\n"
-    return "" if at_line_start or not whole.endswith("\n") else "\n"
-
+_LINE_REST = re.compile(r"[ \t]*\n")
 
 # Tags whose inside is no wikitext or not for a reader of running text: what is left where each of them stood.
 _TAKEN = {
@@ -80,7 +90,7 @@ def _without_blocks(text: str) -> str:
     """``text`` without comments, footnotes and the other tags that are taken as a whole, and without tables."""
     if "<" in text:
         if "<!--" in text:
-            text = _COMMENT.sub(_comment, text)
+            text = _without_comments(text)
         text = _without_tags(text)
     return _without_tables(text)
 
