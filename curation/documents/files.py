@@ -69,7 +69,7 @@ class TooLarge(FileError):
     """A file of more than ``max_bytes``, once unpacked."""
 
     def __init__(self, max_bytes: int) -> None:
-        super().__init__(_("It is larger than {limit} bytes.", limit=f"{max_bytes:,}"))
+        super().__init__(_("It is larger than {limit} bytes. Split it.", limit=f"{max_bytes:,}"))
 
 
 def files_of(source: Path) -> Iterator[SourceFile | Drop]:

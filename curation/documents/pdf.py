@@ -46,14 +46,16 @@ def read_pdf(data: bytes) -> PdfDocument:
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise FileError(_("It is protected by a password."))
+            raise FileError(_("It is protected by a password. Save it without one."))
         title = str((reader.metadata and reader.metadata.title) or "").strip()
         pages = list(_pages(reader))
     except FileError:
         raise
     except Exception as error:
         # pypdf raises whatever a damaged file leads it to.
-        raise FileError(_("It is a damaged PDF file ({reason}).", reason=type(error).__name__)) from None
+        raise FileError(
+            _("It is a damaged PDF file ({reason}). Open it in a reader and save it anew.", reason=type(error).__name__)
+        ) from None
     if not any(pages):
         raise FileError(_("It holds no text: its pages are pictures, as of a scan. Run text recognition on it first."))
     return PdfDocument(title, [Passage(text) for text in paragraphs_of_pages(pages)])
@@ -87,13 +89,13 @@ def paragraphs_of_pages(pages: Sequence[Sequence[str]]) -> Iterator[str]:
 def _pages(reader: Any) -> Iterator[list[str]]:
     """Each page's lines, none for a page without text."""
     if len(reader.pages) > MAX_PAGES:
-        raise FileError(_("It has more than {limit} pages.", limit=f"{MAX_PAGES:,}"))
+        raise FileError(_("It has more than {limit} pages. Split it.", limit=f"{MAX_PAGES:,}"))
     left = MAX_TEXT_CHARS
     for page in reader.pages:
         text = lf(page.extract_text()).replace("\f", "\n").strip("\n")
         left -= len(text)
         if left < 0:
-            raise FileError(_("It holds more than {limit} characters.", limit=f"{MAX_TEXT_CHARS:,}"))
+            raise FileError(_("It holds more than {limit} characters. Split it.", limit=f"{MAX_TEXT_CHARS:,}"))
         yield [] if is_blank(text) else text.split("\n")
 
 

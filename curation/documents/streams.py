@@ -65,7 +65,9 @@ def opened(file: SourceFile, max_bytes: int = STREAM_BYTES) -> Iterator[io.Buffe
             else:
                 yield plain
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise FileError(_("The file is a damaged gzip file: it cannot be unpacked to its end.")) from None
+            raise FileError(
+                _("The file is a damaged gzip file: it cannot be unpacked to its end. Fetch it again.")
+            ) from None
         except OSError as error:
             raise FileError(_("It cannot be read: {reason}.", reason=error.strerror or str(error))) from None
         file.sha256 = packed.sha256.hexdigest()

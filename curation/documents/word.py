@@ -53,7 +53,12 @@ def read_word(data: bytes) -> WordDocument:
         raise
     except Exception as error:
         # python-docx and lxml raise whatever a damaged file leads them to.
-        raise FileError(_("It is a damaged DOCX file ({reason}).", reason=type(error).__name__)) from None
+        raise FileError(
+            _(
+                "It is a damaged DOCX file ({reason}). Open it in a word processor and save it anew.",
+                reason=type(error).__name__,
+            )
+        ) from None
 
 
 def check_archive(data: bytes) -> None:
@@ -63,13 +68,16 @@ def check_archive(data: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        raise FileError(_("It is no DOCX file, or protected by a password, or damaged.")) from None
+        raise FileError(
+            _("It is no DOCX file, or protected by a password, or damaged. Save it anew, without a password.")
+        ) from None
     unpacked = sum(entry.file_size for entry in entries)
     is_bomb = unpacked > _HARMLESS_BYTES and unpacked > MAX_RATIO * len(data)
     if unpacked > MAX_UNPACKED_BYTES or is_bomb or len(entries) > MAX_ENTRIES:
         raise FileError(
             _(
-                "It would unpack to {unpacked} bytes in {entries} files from {packed} bytes: no document does.",
+                "It would unpack to {unpacked} bytes in {entries} files from {packed} bytes: no document does. "
+                "Leave it out.",
                 unpacked=f"{unpacked:,}",
                 entries=f"{len(entries):,}",
                 packed=f"{len(data):,}",

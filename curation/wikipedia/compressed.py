@@ -38,12 +38,15 @@ def pieces(raw: Packed) -> Iterator[bytes]:
             yield piece
     except EOFError:
         raise BrokenDump(
-            _("The compressed file is truncated: it ends after {count} unpacked bytes.", count=f"{count:,}")
+            _(
+                "The compressed file is truncated: it ends after {count} unpacked bytes. Fetch it again.",
+                count=f"{count:,}",
+            )
         ) from None
     except (OSError, zlib.error) as error:
         raise BrokenDump(
             _(
-                "The compressed file is damaged after {count} unpacked bytes: {reason}.",
+                "The compressed file is damaged after {count} unpacked bytes: {reason}. Fetch it again.",
                 count=f"{count:,}",
                 reason=str(error),
             )

@@ -73,7 +73,9 @@ class Export:
             yield from self._target.take()
             raise BrokenDump(_not_xml(error)) from None
         except DefusedXmlException:
-            raise BrokenDump(_("The file declares entities or a document type, which no export does.")) from None
+            raise BrokenDump(
+                _("The file declares entities or a document type, which no export does. Export it anew.")
+            ) from None
         yield from self._target.take()
 
     def close(self) -> None:
@@ -131,7 +133,7 @@ def _not_xml(error: ParseError) -> Sentence:
     line, column = error.position
     reason = str(error).split(":")[0]
     return _(
-        "The file is not valid XML: line {line}, column {column}: {reason}.",
+        "The file is not valid XML: line {line}, column {column}: {reason}. Export or fetch it again.",
         line=line,
         column=column + 1,
         reason=reason,

@@ -24,7 +24,7 @@ def offsets_of(index: Path, titles: Collection[str]) -> list[int]:
         offset, colon, rest = line.partition(":")
         title = rest.partition(":")[2]
         if not colon or not offset.isdecimal() or not title:
-            raise FileError(_("Line {line} of the index is not “offset:page:title”.", line=number))
+            raise FileError(_("Line {line} of the index is not “offset:page:title”: is it another file?", line=number))
         if page_title(html.unescape(title)) in wanted:
             offsets.add(int(offset))
     return sorted(offsets)
@@ -50,7 +50,9 @@ def _stream(raw: BinaryIO, export: Export) -> Iterator[Page]:
     data = b""
     while not unpacker.eof:
         if unpacker.needs_input and not (data := raw.read(PIECE_BYTES)):
-            raise BrokenDump(_("The compressed file is truncated in the stream at {offset}.", offset=offset))
+            raise BrokenDump(
+                _("The compressed file is truncated in the stream at {offset}. Fetch it again.", offset=offset)
+            )
         try:
             piece = unpacker.decompress(data, PIECE_BYTES)
         except OSError:

@@ -171,7 +171,10 @@ class PageReader:
         if target := page.redirect or (written.group(1).strip() if written else ""):
             return Drop(page.title, Reason.REDIRECT, detail=target)
         if page.is_too_large or len(page.text) > MAX_ARTICLE_CHARACTERS:
-            limit = _("It has more than {limit} characters of wikitext.", limit=f"{MAX_ARTICLE_CHARACTERS:,}")
+            limit = _(
+                "It has more than {limit} characters of wikitext, which MediaWiki lets no page have.",
+                limit=f"{MAX_ARTICLE_CHARACTERS:,}",
+            )
             return Drop(page.title, Reason.TOO_LARGE, detail=limit, example=page.text[:_EXAMPLE_CHARACTERS])
         if self._is_disambiguation(page):
             return Drop(page.title, Reason.DISAMBIGUATION, example=page.text[:_EXAMPLE_CHARACTERS])

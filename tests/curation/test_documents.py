@@ -328,7 +328,7 @@ def test_a_file_that_is_too_large_is_a_drop(tmp_path):
     with open(tmp_path / "large.txt", "wb") as file:
         file.truncate(WHOLE_BYTES + 1)
     (drop,) = read(tmp_path)
-    assert (drop.reason, drop.detail) == (Reason.TOO_LARGE, f"It is larger than {WHOLE_BYTES:,} bytes.")
+    assert (drop.reason, drop.detail) == (Reason.TOO_LARGE, f"It is larger than {WHOLE_BYTES:,} bytes. Split it.")
 
 
 def test_documents_of_one_title_stay_two_and_what_is_said_of_the_source_fills_gaps(tmp_path):
