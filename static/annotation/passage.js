@@ -6,6 +6,7 @@ import { nearestStep, offsetsOf, rangeOf, showMarked } from "./ranges.js";
 import { Words } from "./segmentation.js";
 import { codePoints } from "./spans.js";
 import { Touch } from "./touch.js";
+import { WordFinder } from "./word_finder.js";
 
 /** @typedef {import("./spans.js").Span} Span */
 
@@ -42,6 +43,7 @@ export class Passage {
     /** @type {Selection | null} what keys or fingers are about to mark */
     this.selection = null;
     this.byKeyboard = false;
+    this.finder = new WordFinder();
     /** @type {Span | null} */
     this.lastSpan = null;
     /** @type {HTMLElement | null} */
@@ -253,7 +255,7 @@ export class Passage {
    * @param {Selection} selection
    * @param {KeyboardEvent} event
    */
-  #markingKey(selection, { key, shiftKey }) {
+  #markingKey(selection, { key, shiftKey, timeStamp }) {
     /** @param {number} step */
     const moveTo = (step) => () => {
       selection.moveTo(step, shiftKey);
@@ -285,8 +287,20 @@ export class Passage {
           this.on.clear();
         };
       default:
-        return null;
+        return isLetter(key) ? () => this.#goToWord(selection, key, timeStamp) : null;
     }
+  }
+
+  /**
+   * @param {Selection} selection
+   * @param {string} letter
+   * @param {number} timeMs
+   */
+  #goToWord(selection, letter, timeMs) {
+    const found = this.finder.find(letter, timeMs, selection.steps.map((step) => this.textOf(step)), selection.focus);
+    if (found === null) return;
+    selection.moveTo(found, false);
+    this.showSelection();
   }
 
   /**
@@ -320,4 +334,9 @@ export class Passage {
     if (box.bottom > frame.bottom) this.element.scrollTop += box.bottom - frame.bottom + box.height;
     if (box.top < frame.top) this.element.scrollTop -= frame.top - box.top + box.height;
   }
+}
+
+/** @param {string} key as a keyboard event names it: a key that types nothing has a longer name */
+function isLetter(key) {
+  return codePoints(key).length === 1 && key !== " ";
 }

@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, P
 
 from supervisor.browser import executable
 from tests.browser.stub import MarketplaceStub
-from tests.browser.work_fixtures import answer_offer, context, make_write_offer, open_work
+from tests.browser.work_fixtures import answer_offer, context, make_write_offer, open_phone, open_work
 from tests.pages import picture
 
-__all__ = ["answer_offer", "context", "make_write_offer", "open_work"]
+__all__ = ["answer_offer", "context", "make_write_offer", "open_phone", "open_work"]
 
 ARGUMENTS = [
     "--no-sandbox",  # for containers whose user is root

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Answer, Draft
-from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import LAKE, PIER, SEALS, MakeOffer, Open
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -190,33 +189,6 @@ def test_what_the_browser_calls_a_selection(open_work: Open, make_write_offer: M
 
 
 # By keyboard
-
-
-def test_three_words_are_marked_and_sent_with_few_keys(
-    open_work: Open, make_write_offer: MakeOffer, marketplace_stub: MarketplaceStub
-) -> None:
-    work = open_work(make_write_offer())
-    work.field(1).focus()
-    work.page.keyboard.type("What was lit?")
-    keys = [
-        "F2",
-        "ArrowRight",
-        "ArrowRight",
-        "Shift+ArrowRight",
-        "Shift+ArrowRight",
-        "Shift+ArrowRight",
-        "Shift+ArrowLeft",
-    ]
-    work.press(*keys)
-    expect(work.part("said")).to_contain_text("“of the east”, characters 9 to 20")
-    work.press("Enter")
-    assert work.answer(1) == "of the east"
-    expect(work.part("said")).to_contain_text("Marked for question 1: “of the east”")
-    expect(work.field(1)).to_be_focused()  # back where the hands were
-    work.press("Control+Enter")
-    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
-    assert Answer.objects.get().text == "of the east"
-    assert len(keys) + 2 <= 12
 
 
 def test_marking_by_keyboard_can_be_left_moved_by_lines_and_cleared(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from annotation.models import Assignment, Draft, Offer, ParagraphWork, Question, Worker
+from annotation.models import Assignment, Draft, Offer, ParagraphWork, Worker
 from tests.annotation.factories import NOON, make_offer
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import PIER, SEALS, MakeOffer, Open
@@ -50,32 +50,6 @@ def test_where_the_frame_may_store_the_browsers_own_copy_helps(
     work.wait_until_saved()
     assert Draft.objects.get().content["paragraphs"][0]["questions"][0]["text"] == "Saved and unsaved"
     console_errors[:] = [error for error in console_errors if "ERR_FAILED" not in error]
-
-
-def test_a_cut_network_is_told_and_the_work_arrives_once_it_is_back(
-    open_work: Open, make_write_offer: MakeOffer, context: BrowserContext, console_errors: list[str],
-    marketplace_stub: MarketplaceStub,
-) -> None:  # fmt: skip
-    work = open_work(make_write_offer())
-    work.ask(1, "Before")
-    work.wait_until_saved()
-    context.set_offline(True)
-    work.page.keyboard.type(" and after")
-    expect(work.part("notice")).to_be_visible()
-    expect(work.part("saved")).to_contain_text("not saved yet")
-    work.mark("1931")
-    context.set_offline(False)
-    expect(work.part("notice")).to_be_hidden()
-    work.wait_until_saved()
-    saved = Draft.objects.get().content["paragraphs"][0]["questions"][0]
-    assert (saved["text"], saved["answer"]["text"]) == ("Before and after", "1931")
-    context.set_offline(True)
-    work.submit()
-    expect(work.part("notice")).to_be_visible()
-    context.set_offline(False)
-    work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
-    assert (Question.objects.count(), len(marketplace_stub.submitted)) == (1, 1)
-    console_errors[:] = [error for error in console_errors if "ERR_INTERNET_DISCONNECTED" not in error]
 
 
 def test_two_tabs_are_told_of_each_other_and_the_worker_chooses(

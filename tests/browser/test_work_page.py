@@ -1,10 +1,7 @@
 """The worker's page in Chromium, inside another site's frame: writing, answering, the copy lock, sending."""
 
-import gzip
-import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -295,15 +292,3 @@ def test_axe_finds_nothing_on_any_page_of_the_worker(
     visit(writing, worker="")
     check("no-worker")
     console_errors[:] = [error for error in console_errors if "status of 40" not in error]
-
-
-def test_the_pages_weight_stays_small(context: BrowserContext, platform_server: str, open_work: Open,
-                                       make_write_offer: MakeOffer) -> None:  # fmt: skip
-    folder = Path(__file__).parents[2] / "static" / "annotation"
-    scripts_and_styles = b"".join(path.read_bytes() for path in [*folder.glob("*.js"), *folder.glob("*.css")])
-    assert len(gzip.compress(scripts_and_styles)) < 60_000
-    asked: list[str] = []
-    context.on("request", lambda request: asked.append(request.url))
-    work = open_work(make_write_offer())
-    assert {url for url in asked if not url.startswith((platform_server, "http://127.0.0.1", "data:"))} == set()
-    assert json.loads(work.frame.locator("#work-data").text_content() or "")["kind"] == "write"

@@ -16,8 +16,9 @@ from tests.annotation.factories import (
     make_question,
     make_task,
 )
+from tests.browser.phone import PHONE
 from tests.browser.stub import SANDBOX, MarketplaceStub
-from tests.browser.worker import WorkPage, open_frame, work_address
+from tests.browser.worker import WorkPage, open_frame, ready, work_address
 
 PIER = (
     "The lamp of the east pier was lit by hand until 1931. Its keeper, Ruth Amble, slept by day and rowed out at dusk. "
@@ -27,6 +28,7 @@ SEALS = "Harbour seals rest on the north skerry in June. They moult in August."
 LAKE = "Lake Orra froze over in 1907. Ten years later, in 1917, it froze again, and the ice of 1907 was thicker."
 
 Open = Callable[..., WorkPage]
+OpenPhone = Callable[..., WorkPage]
 MakeOffer = Callable[..., Offer]
 
 
@@ -62,5 +64,19 @@ def open_work(context: BrowserContext, platform_server: str, marketplace_stub: M
     def opened(offer: Offer, sandbox: str = SANDBOX, **changed: str) -> WorkPage:
         address = work_address(platform_server, offer, marketplace_stub.origin, **changed)
         return open_frame(context.new_page(), marketplace_stub, address, sandbox)
+
+    return opened
+
+
+@pytest.fixture
+def open_phone(
+    new_context: Callable[..., BrowserContext], platform_server: str, marketplace_stub: MarketplaceStub
+) -> OpenPhone:
+    """Opens the work page of an offer on a phone, in a window of its own."""
+
+    def opened(offer: Offer, height: int = 844, **changed: Any) -> WorkPage:
+        page = new_context(height=height, **PHONE | changed).new_page()
+        page.goto(work_address(platform_server, offer, marketplace_stub.origin))
+        return ready(page)
 
     return opened

@@ -104,6 +104,12 @@ class WorkPage:
         self.page.mouse.click(*self.point(index, 0.5), click_count=times)
         self.settle()
 
+    def tap(self, word: str, times: int = 1) -> None:
+        """Tap ``word`` with a finger where it first stands in the paragraph."""
+        start = (self.passage.text_content() or "").index(word)
+        for _time in range(times):
+            self.page.touchscreen.tap(*self.point(start + 1, 0.5))
+
     def settle(self) -> None:
         """Let the page take the selection, which it does as soon as the browser has settled it after a click."""
         self.frame.evaluate("new Promise((resolve) => setTimeout(resolve, 0))")
