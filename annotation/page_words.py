@@ -68,8 +68,8 @@ def _on_marking() -> dict[str, str]:
         "tapped": _("Tap the last word, or pull the handles. So far: “{text}”."),
         "marking": _("For question {number}: “{text}”, characters {start} to {end}, words: {words}."),
         "marking_keys": _(
-            "Arrows move, a word's first letters go to it, Shift and arrows extend, Enter marks, Escape leaves, F2 changes to "
-            "letters or words."
+            "Arrows move, a word's first letters go to it, Shift and arrows extend, Enter marks, Escape leaves, F2 "
+            "changes to letters or words."
         ),
         "by_letters": _("By letters: a mark may begin and end inside a word."),
         "by_words": _("By words: a mark is widened to whole words."),

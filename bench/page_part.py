@@ -166,11 +166,11 @@ def _type_and_drag(page: Page) -> None:
 
 
 def _mark_by_keyboard(page: Page) -> None:
-    """Mark by F2 and arrows, over words and over lines, near the end of the paragraph too."""
+    """Mark by F2, arrows and letters, over words and over lines, near the end of the paragraph too."""
     page.locator(".card textarea").first.click()
     for start in ("Home", "End"):
         page.keyboard.press("F2")
-        for key in (start, "ArrowUp", "ArrowDown", "ArrowRight", "Shift+ArrowLeft", "Shift+ArrowDown", "F2", "F2"):
+        for key in (start, "ArrowUp", "ArrowDown", "ArrowRight", "Shift+ArrowLeft", "Shift+ArrowDown", "F2", "F2", "t"):
             page.keyboard.press(key, delay=20)
         page.keyboard.press("Enter")
         page.wait_for_timeout(100)
