@@ -12,6 +12,7 @@ from accounts.models import User
 from annotation.models import Article, Project, Question
 from annotation.panels import Figures, Panel, Stage, register, register_stage
 from annotation.permissions import REQUESTERS, REVIEWERS, has_role
+from reviewer.models import Release
 from reviewer.services.agreement import Agreement, agreement
 from reviewer.services.queue import State, assignments_in
 
@@ -60,9 +61,16 @@ def agreement_figures(project: Project, user: User) -> Figures:
 def release_figures(project: Project, user: User) -> Figures:
     if project.is_rehearsal:
         return Figures(done=_("never exported"))
-    if not has_role(user, project, *REQUESTERS):
-        return Figures(done="")
-    return Figures(done="", next_step=_("Export"), next_url=reverse("release", args=[project.slug]))
+    number = latest_release(project)
+    done = _("release {number}").format(number=number) if number else _("none yet")
+    may_make = has_role(user, project, *REQUESTERS)
+    next_step = _("Release") if may_make and not number else _("Releases")
+    return Figures(done=done, next_step=next_step, next_url=reverse("releases", args=[project.slug]))
+
+
+def latest_release(project: Project) -> int | None:
+    """The number of the latest release of ``project``."""
+    return Release.objects.in_project(project).order_by("-number").values_list("number", flat=True).first()
 
 
 def review_context(project: Project, user: User) -> dict[str, Any]:
@@ -77,7 +85,7 @@ def agreement_context(project: Project, user: User) -> dict[str, Any]:
 
 
 def release_context(project: Project, user: User) -> dict[str, Any]:
-    return {}
+    return {"latest": latest_release(project)}
 
 
 def small_agreement(project: Project, split: str) -> Agreement | None:

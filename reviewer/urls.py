@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from . import agreement_api
+from . import agreement_api, release_api
+from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
 from .views.home import home
 from .views.release import release, release_file
@@ -23,4 +24,25 @@ urlpatterns = [
     path("agreement/<slug:slug>/tables/<slug:table>.csv", agreement_table, name="agreement_table"),
     path("release/<slug:slug>/", release, name="release"),
     path("release/<slug:slug>/<str:name>", release_file, name="release_file"),
+    path("api/v1/releases", release_api.ReleasesView.as_view(), name="api_releases"),
+    path("api/v1/releases/<int:pk>", release_api.OneReleaseView.as_view(), name="api_release"),
+    path("api/v1/releases/<int:pk>/files/<path:name>", release_api.ReleaseFileView.as_view(), name="api_release_file"),
+    path("api/v1/releases/<int:pk>/key", release_api.ReleaseKeyView.as_view(), name="api_release_key"),
+    path("api/v1/releases/<int:pk>/changes", release_api.ReleaseChangesView.as_view(), name="api_release_changes"),
+    path(
+        "api/v1/releases/<int:pk>/verification",
+        release_api.ReleaseVerificationView.as_view(),
+        name="api_release_verification",
+    ),
+    path("api/v1/release-runs/<int:pk>", release_api.ReleaseRunView.as_view(), name="api_release_run"),
+    path("releases/<slug:slug>/", releases.releases, name="releases"),
+    path("releases/<slug:slug>/<int:number>/", releases.version, name="release_version"),
+    path("releases/<slug:slug>/<int:number>/files/<path:name>", releases.version_file, name="release_version_file"),
+    path("releases/<slug:slug>/<int:number>/all.zip", releases.version_zip, name="release_version_zip"),
+    path("releases/<slug:slug>/<int:number>/key/", releases.version_key, name="release_version_key"),
+    path("releases/<slug:slug>/<int:number>/changes/", releases.version_changes, name="release_version_changes"),
+    path("releases/<slug:slug>/<int:number>/check/", releases.version_check, name="release_version_check"),
+    path("releases/<slug:slug>/runs/<int:pk>/", releases.run, name="release_run"),
+    path("releases/<slug:slug>/runs/<int:pk>/standing/", releases.run_standing, name="release_run_standing"),
+    path("releases/<slug:slug>/runs/<int:pk>/give-up/", releases.run_give_up, name="release_run_give_up"),
 ]

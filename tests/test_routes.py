@@ -14,6 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from annotation.models import CurationRun, Membership, PassageAct, Verdict
 from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry, RehearsalRun
+from reviewer.models import ReleaseRun
 from tests.annotation.factories import (
     make_article,
     make_assignment,
@@ -27,6 +28,7 @@ from tests.annotation.factories import (
     make_task,
     make_user,
 )
+from tests.reviewer.factories import make_release
 
 ROLES = ("nobody", "outsider", "viewer", "reviewer", "requester", "superuser")
 
@@ -110,6 +112,23 @@ ROUTES = {
     "agreement/<slug:slug>/tables/<slug:table>.csv": PAGE,
     "release/<slug:slug>/": REQUESTERS_PAGE,
     "release/<slug:slug>/<str:name>": REQUESTERS_PAGE,
+    "releases/<slug:slug>/": PAGE,
+    "releases/<slug:slug>/<int:number>/": PAGE,
+    "releases/<slug:slug>/<int:number>/files/<path:name>": PAGE,
+    "releases/<slug:slug>/<int:number>/all.zip": PAGE,
+    "releases/<slug:slug>/<int:number>/key/": POST_ALONE,
+    "releases/<slug:slug>/<int:number>/changes/": PAGE,
+    "releases/<slug:slug>/<int:number>/check/": PAGE,
+    "releases/<slug:slug>/runs/<int:pk>/": PAGE,
+    "releases/<slug:slug>/runs/<int:pk>/standing/": PAGE,
+    "releases/<slug:slug>/runs/<int:pk>/give-up/": POST_ALONE,
+    "api/v1/releases": OWN_ROWS,
+    "api/v1/releases/<int:pk>": OWN_ROW,
+    "api/v1/releases/<int:pk>/files/<path:name>": OWN_ROW,
+    "api/v1/releases/<int:pk>/key": "401 404 403 403 200 200",
+    "api/v1/releases/<int:pk>/changes": OWN_ROW,
+    "api/v1/releases/<int:pk>/verification": OWN_ROW,
+    "api/v1/release-runs/<int:pk>": OWN_ROW,
     "admin/": LIST,
     "admin/login/": "200 302 302 302 302 302",
     "admin/logout/": POST_ALONE_SIGNED_IN,
@@ -193,8 +212,9 @@ def _walk(resolver: URLResolver, prefix: str = ""):
 
 
 @pytest.fixture
-def rows(db):
+def rows(db, settings, tmp_path):
     """A project with a row of every kind that an address may ask for, by model name."""
+    settings.RELEASES_DIR = tmp_path
     project = make_project(slug="mills")
     paragraph = make_paragraph(article=make_article(project, split="train"))
     offer = make_offer(make_task(paragraph))
@@ -228,6 +248,8 @@ def rows(db):
         "rehearsal": RehearsalRun.objects.create(project=project, kind="write", asked={}, status="failed"),
         "curation": CurationRun.objects.create(project=project, place="upload", source_name="a.txt", asked={}),
         "decision": PassageAct.objects.create(project=project, kind="split", why="x", articles=1, paragraphs=1),
+        "release": [make_release(project, number, private="{}\n") for number in (1, 2)][-1],
+        "run": ReleaseRun.objects.create(project=project, asked={}),
         "user": make_user(),
         "offer": offer,
     }
@@ -240,7 +262,7 @@ def people(rows):
     return {"nobody": None, "outsider": make_user(), **members, "superuser": make_superuser()}
 
 
-SINGULARS = {"batches": "batch", "bonuses": "bonus"}
+SINGULARS = {"batches": "batch", "bonuses": "bonus", "release-runs": "run"}
 
 
 def address_of(route: str, rows) -> str:
@@ -269,7 +291,8 @@ def address_of(route: str, rows) -> str:
         "<int:curation_pk>": rows["curation"].pk,
         "<int:run_pk>": rows["rehearsal"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/",
-        "<int:number>": 0,
+        "<int:number>": rows["release"].number if route.startswith("releases/") else 0,
+        "<path:name>": "manifest.json",
         "<slug:digest>/<str:name>": "0/work.js",
         "<slug:name>": "plain",
         "<str:name>": "train-v1.1.json",

@@ -57,8 +57,9 @@ def readable(release: Release, built: Path, other: Release) -> Folder:
 def _found(earlier: Folder, later: Folder) -> dict[str, Any]:
     found = difference(earlier, later)
     changed = list(found.changed)[:SHOWN]
-    before = {row["id"]: row for row in rows(earlier, [*found.removed[:SHOWN], *changed])}
-    after = {row["id"]: row for row in rows(later, [*found.added[:SHOWN], *changed])}
+    # What is shown comes from the public files alone: whoever may see a change may not see held-back answers.
+    before = {row["id"]: row for row in rows(Folder(earlier.public), [*found.removed[:SHOWN], *changed])}
+    after = {row["id"]: row for row in rows(Folder(later.public), [*found.added[:SHOWN], *changed])}
     return {
         "difference": {"added": found.added, "removed": found.removed, "changed": found.changed},
         "before": before,

@@ -27,6 +27,8 @@ from scoring.spans import Span
 TEST = Article.Split.TEST
 # Of the folder: another one makes the same data another release.
 FORMAT = 2
+MOST_LEAST_ANSWERS = 20
+COUNTED = ("articles", "paragraphs", "questions", "impossible_questions", "answers")
 # The protocol: fields of the project that say how the data was made, and with which seed.
 PROTOCOL = (
     "preset",
@@ -109,7 +111,7 @@ def read(project: Project, spec: ReleaseSpec, folder: Path) -> Content:
         report = dataset.begin(project, selection)
         for split, split_report in report.splits.items():
             path = folder / f"{split}.spool"
-            counts = dict.fromkeys(("articles", "paragraphs", "questions", "impossible_questions", "answers"), 0)
+            counts = dict.fromkeys(COUNTED, 0)
             articles = dataset.articles_of(project, split, split_report, content.sources, selection)
             with open(path, "wb") as file:
                 for article in articles:
@@ -211,22 +213,29 @@ def _warnings(project: Project, report: dataset.ExportReport, sources: list[dict
         )
         found.append(sentence.format(batches=running, waiting=waiting))
     for split, facts in report.splits.items():
-        if few := facts.questions_under_three_answers:
-            sentence = _(
-                "{split}: {count} questions have fewer than {wanted} answers. Launch a batch for extra answers."
+        if few := len(facts.questions_under_three_answers):
+            sentence = ngettext(
+                "{split}: {count} question has fewer than {wanted} answers. Launch a batch for extra answers.",
+                "{split}: {count} questions have fewer than {wanted} answers. Launch a batch for extra answers.",
+                few,
             )
-            found.append(sentence.format(split=split, count=len(few), wanted=dataset.WANTED_ANSWERS))
-        for reason, sentence in {
-            dataset.Left.NO_ANSWER: _(
-                "{split}: {count} questions have no answer left and are not in here. Ask for new answers."
-            ),
-            dataset.Left.TOO_FEW_ANSWERS: _(
-                "{split}: {count} questions have too few answers for this release and are not in here. "
-                "Launch a batch for extra answers."
-            ),
-        }.items():
-            if count := sum(item["reason"] == reason for item in facts.questions_left_out):
-                found.append(sentence.format(split=split, count=count))
+            found.append(sentence.format(split=split, count=few, wanted=dataset.WANTED_ANSWERS))
+        if nothing := sum(item["reason"] == dataset.Left.NO_ANSWER for item in facts.questions_left_out):
+            sentence = ngettext(
+                "{split}: {count} question has no answer left and is not in here. Ask for new answers.",
+                "{split}: {count} questions have no answer left and are not in here. Ask for new answers.",
+                nothing,
+            )
+            found.append(sentence.format(split=split, count=nothing))
+        if short := sum(item["reason"] == dataset.Left.TOO_FEW_ANSWERS for item in facts.questions_left_out):
+            sentence = ngettext(
+                "{split}: {count} question has too few answers for this release and is not in here. Launch a batch "
+                "for extra answers.",
+                "{split}: {count} questions have too few answers for this release and are not in here. Launch a batch "
+                "for extra answers.",
+                short,
+            )
+            found.append(sentence.format(split=split, count=short))
     if bare := sum(not source["licence"] for source in sources):
         sentence = ngettext(
             "{count} article states no licence. Find out under which one its text may be given on.",

@@ -20,7 +20,7 @@ from annotation.models import LostRace, Project
 from reviewer.models import Release, ReleaseRun
 from reviewer.services import releases
 from reviewer.services.dataset import NotExportable
-from reviewer.services.release_reading import ReleaseSpec
+from reviewer.services.release_reading import TEST, ReleaseSpec
 from scoring.json_files import FileError
 
 logger = logging.getLogger(__name__)
@@ -39,6 +39,8 @@ def ask(project: Project, spec: ReleaseSpec, user: User | None) -> tuple[Release
     Nothing is queued. Raises NotReleasable while another one is being made, and for a rehearsal."""
     if project.is_rehearsal:
         raise NotReleasable(_("This is a rehearsal: nothing of it is ever exported."))
+    if spec.holds_back_test and TEST not in spec.splits:
+        raise NotReleasable(_("Answers of test are to be held back, and test is not among the splits: choose one."))
     try:
         with transaction.atomic():
             return ReleaseRun.objects.create(project=project, asked=spec.stored(), asked_by=user), True

@@ -1,10 +1,15 @@
 """Submitted work on published HITs, and projects whose questions have several people's answers."""
 
+import json
 from decimal import Decimal
 
 from annotation.models import Assignment, Worker
 from hits.fees import FeeSchedule
 from hits.models import HIT, Batch, HITType
+from reviewer.models import Release
+from reviewer.services.release_places import home
+from scoring.release_diff import KEY
+from scoring.release_files import MANIFEST, described, sealed
 from tests.annotation.factories import (
     NOON,
     make_answer,
@@ -113,4 +118,44 @@ def make_many_waiting(project, count):
             finished_at=NOON,
         )
         for number, worker in enumerate(workers)
+    )
+
+
+def make_release(project, number, *rows, workers="left_out", private=None):
+    """Release ``number`` of ``project``: a row, and files written by hand, of ``rows`` (id, question) in train."""
+    folder = home(project) / str(number)
+    (folder / "public" / "data").mkdir(parents=True)
+    answers = {"text": [], "answer_start": []}
+    lines = [
+        {"id": key, "title": "Castle", "context": CASTLE, "question": asked, "answers": answers} for key, asked in rows
+    ]
+    (folder / "public" / "data" / "train.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "public" / "attribution.json").write_text('[{"title": "Castle", "split": "train"}]')
+    (folder / "public" / "left-out.json").write_text('{"splits": {}, "questions_dropped": []}')
+    files = sorted(path for path in (folder / "public").rglob("*") if path.is_file())
+    private_files = []
+    if private is not None:
+        (folder / "private").mkdir()
+        (folder / "private" / KEY).write_text(private)
+        private_files = [described(folder / "private", folder / "private" / KEY)]
+    manifest = sealed(
+        {
+            "number": number,
+            "counts": {"train": {"articles": 1, "paragraphs": 1, "questions": len(rows), "answers": 0}},
+            "warnings": [],
+            "previous": None,
+            "files": [described(folder / "public", path) for path in files],
+            "private_files": private_files,
+        }
+    )
+    (folder / "public" / MANIFEST).write_text(json.dumps(manifest))
+    return Release.objects.create(
+        project=project,
+        number=number,
+        workers=workers,
+        salt="" if workers == "left_out" else "ab" * 32,
+        holds_back_test=private is not None,
+        content_sha256=f"{number:064}",
+        manifest=manifest,
+        released_at=NOON,
     )

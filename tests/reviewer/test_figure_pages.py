@@ -182,11 +182,10 @@ def test_the_projects_page_leads_to_review_agreement_and_release(sign_in, projec
     stages = stages_of(sign_in("requester"), project)
     assert (stages["Review"].waiting, stages["Review"].next_url) == ("1 waiting", f"/review/{project.slug}/")
     assert stages["Agreement"].done == "EM 25.0 F1 75.0"
-    assert stages["Release"].next_url == f"/release/{project.slug}/"
-    for person in ("viewer", "reviewer"):
+    for person in ("requester", "viewer", "reviewer"):
         stages = stages_of(sign_in(person), project)
-        assert stages["Release"].next_url == ""
-        assert bool(stages["Review"].next_url) == (person == "reviewer")
+        assert (stages["Release"].done, stages["Release"].next_url) == ("none yet", f"/releases/{project.slug}/")
+        assert bool(stages["Review"].next_url) == (person != "viewer")
 
 
 def test_the_panels_show_on_the_projects_page(sign_in, project):
@@ -196,7 +195,7 @@ def test_the_panels_show_on_the_projects_page(sign_in, project):
     assert "1 waiting for a decision" in text
     assert "dev: 4 questions, EM 25.0 %, F1 75.0 %" in text
     assert "test: no question has two approved answers yet" in text
-    assert "Look at what an export holds, and download it" in text
+    assert "There is no release yet." in text
 
 
 def test_figures_of_many_questions_are_left_to_their_own_page(sign_in, project, monkeypatch):

@@ -77,6 +77,8 @@ class Command(BaseCommand):
     def _release(self, slug: str, out: Path, options: dict[str, Any]) -> None:
         from reviewer.services import release_places, release_runs, releases
         from reviewer.services.dataset import NotExportable
+        from reviewer.services.release_reading import COUNTED
+        from reviewer.templatetags.release_words import by_split
 
         project = project_named(slug)
         spec = _spec(options)
@@ -88,8 +90,8 @@ class Command(BaseCommand):
         folders = releases.deliver(release, out)
         news = "" if is_new else ", where nothing changed since"
         self.stdout.write(f"{project.slug}, release {release.number}{news}: {', '.join(map(str, folders))}")
-        for split, counts in release.manifest["counts"].items():
-            told = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
+        for split, counts in by_split(release.manifest["counts"]):
+            told = ", ".join(f"{counts[name]} {name.replace('_', ' ')}" for name in COUNTED if name in counts)
             self.stdout.write(f"{split}: {told}")
         for warning in release.manifest["warnings"]:
             self.stdout.write(self.style.WARNING(warning))
@@ -127,10 +129,10 @@ class Command(BaseCommand):
 
 def _spec(options: dict[str, Any]) -> Any:
     """The ``ReleaseSpec`` that the options ask for. Raises CommandError."""
-    from reviewer.services.release_reading import ReleaseSpec
+    from reviewer.services.release_reading import MOST_LEAST_ANSWERS, ReleaseSpec
 
-    if options["least_answers"] < 1:
-        raise CommandError("--least-answers is 1 or more.")
+    if not 1 <= options["least_answers"] <= MOST_LEAST_ANSWERS:
+        raise CommandError(f"--least-answers is from 1 to {MOST_LEAST_ANSWERS}.")
     if len(options["note"]) > NOTE_CHARS:
         raise CommandError(f"--note has at most {NOTE_CHARS} characters.")
     if fault := unstorable(options["note"]):
