@@ -84,7 +84,8 @@ def _chinese(arguments: Arguments) -> str | None:
 
 def _quotation(arguments: Arguments) -> str | None:
     text = arguments.text(1, "text", "quote")
-    return f"\n\n{text}\n\n" if text else None
+    # What follows on the same line begins a paragraph; with its blank in front it would be taken for code.
+    return f"\n\n{text}\n\n{marks.GAP}" if text else None
 
 
 def _translated_quotation(arguments: Arguments) -> str:
@@ -99,8 +100,12 @@ def _gloss(arguments: Arguments) -> str:
     return f"'{arguments.text(1)}'"
 
 
-def _inter_language(arguments: Arguments) -> str:
-    return arguments.text("lt", "display") or arguments.text(1)
+def _inter_language(arguments: Arguments) -> str | None:
+    shown = arguments.text("lt", "display")
+    if shown or arguments.text(1) not in LANGUAGES:
+        return shown or arguments.text(1)
+    # Until 2016 the language came first, and behind it the title.
+    return arguments.text(2) if "4" not in arguments else None
 
 
 def _ship(prefix: str) -> Callable[[Arguments], str | None]:
@@ -117,6 +122,28 @@ def _ship(prefix: str) -> Callable[[Arguments], str | None]:
         return f"{ship} ({number})" if number else ship
 
     return shown
+
+
+def _last_of_two(arguments: Arguments) -> str:
+    """{{rtl-lang|ar|...}}, {{script|Cyrs|...}}, {{resize|80%|...}}: how it is shown, then the words."""
+    return arguments.text(2, 1)
+
+
+def _small_capitals(arguments: Arguments) -> str:
+    """What a page shows in small capitals: eras, which are written "bc" for it, in capitals, names as they are."""
+    text = arguments.text(1)
+    return text.upper() if text in _ERAS else text
+
+
+_ERAS = ("ad", "bc", "ce", "bce", "ah", "am", "pm")
+
+
+def _anchor(arguments: Arguments) -> str:
+    return arguments.text("text", 1)
+
+
+def _joined(arguments: Arguments) -> str:
+    return "".join(arguments.numbered())
 
 
 def _see_below(_arguments: Arguments) -> str:
@@ -196,6 +223,10 @@ SPEECH: dict[str, Callable[[Arguments], str | None]] = {
     "link-interwiki": lambda arguments: arguments.text("en", 1), "illm": _inter_language,
     "uss": _ship("USS"), "hms": _ship("HMS"), "hmas": _ship("HMAS"), "hmcs": _ship("HMCS"), "ss": _ship("SS"),
     "rms": _ship("RMS"),
+    **dict.fromkeys(("fontsize", "resize", "script"), _last_of_two),
+    **dict.fromkeys(("lang rtl", "rtl-lang"), lambda arguments: _foreign(arguments.text(2, 1))),
+    **dict.fromkeys(("small caps", "smallcaps", "sc", "sc2"), _small_capitals),
+    **dict.fromkeys(("vanchor", "visible anchor"), _anchor), "linktext": _joined,
     "see below": _see_below, "hlist": _listed, "flatlist": _abbreviation, "unbulleted list": _listed, "ubl": _listed,
     "angbr": _letter, "angle bracket": _letter,
     "grapheme": _letter, "music": _music, "us patent": _patent,

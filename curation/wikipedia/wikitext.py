@@ -195,10 +195,14 @@ def _is_apart(prefix: str) -> bool:
 
 _HEADING = re.compile(r"(={1,6})(.+?)\1[ \t\x03\x07]*$")
 _LIST = re.compile(r"[ \t]*[*#:;]+")
+# The blanks behind one are no line's beginning, which would make the line code.
 _BLOCK_TAG = re.compile(
-    r"</?(?:blockquote|div|center|p|ul|ol|dl|h[1-6]|hr|section|noinclude|onlyinclude|poem)\b[^<>]*>|(<(?:li|dd|dt)\b[^<>]*>)|</(?:li|dd|dt)\s*>",
+    r"(?:</?(?:blockquote|div|center|p|ul|ol|dl|h[1-6]|hr|section|noinclude|onlyinclude|poem)\b[^<>]*>"
+    r"|(<(?:li|dd|dt)\b[^<>]*>)|</(?:li|dd|dt)\s*>)[ \t]*",
     re.IGNORECASE,
 )
+_BLOCKQUOTE = re.compile(r"<blockquote\b[^<>]*>.*?(?:</blockquote\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_INDENTED = re.compile(r"\n[ \t]+")
 _MAGIC_WORD = re.compile(r"__[A-Z]{3,20}__")
 _ONLY_MARKS = re.compile(
     rf"(?:[\s{marks.GAP}{marks.BREAK}{marks.SOUND}.,;:]|{marks.LOST}[^{marks.LOST_END}]*{marks.LOST_END})*$"
@@ -209,6 +213,7 @@ _ENDS_SENTENCE = re.compile(rf"[.!?:…。！？]['\"”’»)\]\s{marks.GAP}{ma
 def _blocks(text: str) -> Iterator[_Block]:
     """Paragraphs and lists, each with the headings that it stands under."""
     if "<" in text:
+        text = _BLOCKQUOTE.sub(lambda match: _INDENTED.sub("\n", match.group()), text)
         text = _BLOCK_TAG.sub(lambda match: "\n\n* " if match.group(1) else "\n\n", text)
     section: list[tuple[int, str]] = []
     block = _Block([], ())

@@ -1,6 +1,7 @@
 """``manage.py curate``: files in, a file and a report out, and one sentence for whatever is wrong."""
 
 import json
+import os
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -33,7 +34,8 @@ def curate(source, out, *options):
 
 
 @pytest.mark.django_db
-def test_a_folder_becomes_passages_that_import_articles_takes(folder, tmp_path, capsys):
+def test_a_folder_becomes_passages_that_import_articles_takes(folder, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))  # which holds no models
     out = tmp_path / "passages.jsonl"
     curate(folder, out, "--language=en", "--licence=CC0", "--source-url=https://example.org")
     shown = capsys.readouterr().out
@@ -120,3 +122,21 @@ def test_a_dump_becomes_passages_with_their_provenance(shared_dir, tmp_path):
         assert article["revision"]
         assert article["source_url"].startswith("https://en.wikipedia.org/")
         assert all(500 <= len(paragraph["text"]) <= 5_000 for paragraph in article["paragraphs"])
+
+
+def test_the_report_names_stanza_where_it_counts_sentences_and_rules_where_they_do(
+    folder, tmp_path, shared_dir, monkeypatch, capsys
+):
+    pytest.importorskip("stanza", reason="Stanza is not installed; the rules count, as the tests beside show")
+    models = os.environ.get("STANZA_RESOURCES_DIR") or str(shared_dir / "stanza_resources")
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", models)
+    out, report = tmp_path / "passages.jsonl", tmp_path / "passages.report.json"
+    curate(folder, out, "--language=en", "--sentences=stanza")
+    assert json.loads(report.read_text())["sentences_counted_by"]["en"].startswith("stanza 1.")
+    assert "Sentences were counted by stanza 1." in capsys.readouterr().out
+    curate(folder, out, "--language=en")  # Stanza where it is there
+    assert json.loads(report.read_text())["sentences_counted_by"]["en"].startswith("stanza 1.")
+    curate(folder, out, "--language=de", "--any-language")  # of which it has no models
+    assert json.loads(report.read_text())["sentences_counted_by"]["de"] == "rules"
+    curate(folder, out, "--language=en", "--sentences=rules")
+    assert json.loads(report.read_text())["sentences_counted_by"]["en"] == "rules"

@@ -39,6 +39,20 @@ RIGHT = [
         "{{as of|2010|5|lc=y}}, it had {{frac|1|2}}.", "as of May 2010, it had 1⁄2.", id="a date and a fraction"
     ),
     pytest.param("{{chem|H|2|O}} and 10{{sup|6}}", "H₂O and 10⁶", id="chemistry"),
+    pytest.param(
+        "of al-kīmiyā ({{rtl-lang|ar|الكيمياء}}), {{script|Cyrs|кни}}, {{resize|80%|small}} and {{resize|large}}",
+        "of al-kīmiyā (الكيمياء), кни, small and large",
+        id="words behind what says how they are shown",
+    ),
+    pytest.param(
+        "in 300 {{sc|bc}}, {{smallcaps|ad}} 9 and {{sc|Lord}}", "in 300 BC, AD 9 and Lord", id="small capitals"
+    ),
+    pytest.param(
+        "a {{ill|Tarn (lake)|de|Tarn|lt=tarn}}, {{ill|de|Moor|Moor}}", "a tarn, Moor", id="links to other wikis"
+    ),
+    pytest.param(
+        "a {{vanchor|tarn|text=mountain lake}} of {{linktext|湖|泊}}", "a mountain lake of 湖泊", id="anchors"
+    ),
     pytest.param("He{{'s}} {{abbr|b.|born}} {{circa|1066}}{{snd}}so.", "He’s b. c. 1066 – so.", id="punctuation"),
 ]
 

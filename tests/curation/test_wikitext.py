@@ -58,3 +58,10 @@ def test_lists_are_left_out_or_kept_as_passages():
     source = "One.\n* a [[b]]\n* c\n\nTwo."
     assert [passage.text for passage in passages(source)] == ["One.", "Two."]
     assert [passage.text for passage in passages(source, lists=Lists.KEEP)] == ["One.", "a b\nc", "Two."]
+
+
+@pytest.mark.parametrize("quoted", ["<blockquote>\n Quoted.\n</blockquote>", "{{quote|Quoted.}}", "<div>Quoted.</div>"])
+def test_what_follows_a_quotation_on_its_line_is_no_code(quoted):
+    assert [passage.text for passage in passages(f"Before.\n{quoted} After [[it]].\n\n int code;\n\nLast.")] == [
+        *("Before.", "Quoted.", "After it.", "Last."),
+    ]
