@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 Status = CurationRun.Status
 Place = CurationRun.Place
 # A job that has not been heard of for so long was killed, and after so many of them the run is given up.
-SILENCE = timedelta(minutes=1)
+SILENCE = timedelta(seconds=30)
 MOST_ATTEMPTS = 5
 # How long a job waits for one that was told to stop and is still at its last article.
 MOST_WAITS, WAIT_SECONDS = 120, 0.5
