@@ -64,6 +64,12 @@ REFUSALS: dict[type[Exception], Refusal] = {
         _("You wrote some of these questions"),
         _("They need an answer from somebody else. Please return this HIT; it does not count against you here."),
     ),
+    services.AnsweredBefore: Refusal(
+        "answered-before",
+        409,
+        _("You answered some of these questions before"),
+        _("They need an answer from somebody else. Please return this HIT; it does not count against you here."),
+    ),
     services.PassedBefore: Refusal(
         "passed-before",
         409,

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.models import Article, Project
-from annotation.permissions import project_or_404
-from hits.api_base import RoomView
-from hits.serializers import RequestRefusalSerializer
+from annotation.permissions import REQUESTERS, project_or_404
+from hits.api_base import IDEMPOTENCY_KEY, RoomView, shown
+from hits.serializers import BatchDetailSerializer, EstimateSerializer, RequestRefusalSerializer, Usd
 
-from .services import study
+from .more_forms import MoreForm
+from .services import more_answers, study
 
 
 class SplitFilter(serializers.Serializer[Any]):
@@ -46,6 +50,44 @@ class AgreementSerializer(serializers.Serializer[Any]):
     batches = serializers.ListField(child=serializers.DictField())
     periods = serializers.ListField(child=serializers.DictField())
     least_agreed = serializers.ListField(child=serializers.DictField())
+    stops = serializers.ListField(child=serializers.DictField(), help_text="When most answers were first the same.")
+
+
+class LevelSerializer(serializers.Serializer[Any]):
+    answers = serializers.IntegerField(help_text="That these questions have.")
+    questions = serializers.IntegerField()
+    chance = serializers.FloatField(allow_null=True, help_text="Of being settled by the next answer.")
+    seen = serializers.IntegerField(help_text="From how many questions that is known.")
+    further = serializers.FloatField(allow_null=True, help_text="Answers on average, until settled or at the limit.")
+    in_the_end = serializers.FloatField(allow_null=True, help_text="The share that is settled then.")
+
+
+class RoundSerializer(serializers.Serializer[Any]):
+    """One answer more to each question that is not settled, its cost, and what it brings."""
+
+    needing = serializers.SerializerMethodField(help_text="How many questions.")
+    settled = serializers.IntegerField()
+    at_limit = serializers.IntegerField()
+    in_open_hits = serializers.IntegerField()
+    levels = LevelSerializer(many=True)
+    settled_by_it = serializers.FloatField(allow_null=True)
+    settled_in_the_end = serializers.FloatField(allow_null=True)
+    further_answers = serializers.FloatField(allow_null=True)
+    estimate = EstimateSerializer()
+
+    def get_needing(self, found: Any) -> int:
+        return len(found.questions)
+
+
+class MoreSerializer(serializers.Serializer[Any]):
+    """What a round is to be; the page's own values where nothing is said."""
+
+    splits = serializers.ListField(child=serializers.ChoiceField(Article.Split.choices), required=False)
+    limit = serializers.IntegerField(required=False)
+    units_per_hit = serializers.IntegerField(required=False)
+    hourly_rate_usd = Usd(required=False)
+    endpoint = serializers.CharField(required=False)
+    confirmed_total_usd = Usd(required=False, help_text="The total; needed where the endpoint pays people.")
 
 
 class AgreementView(RoomView):
@@ -68,14 +110,60 @@ class AgreementView(RoomView):
         project = project_named(self, slug)
         given = SplitFilter(data=request.query_params)
         given.is_valid(raise_exception=True)
-        shown = study.shown(project, given.validated_data["split"])
-        if shown.study is None:
+        found = study.shown(project, given.validated_data["split"])
+        if found.study is None:
             sentence = _("The figures are being worked out; ask again in a minute.")
             return Response({"code": "being_worked_out", "detail": sentence}, 202)
-        return Response({"at": shown.at, "is_current": shown.is_current} | study.public(project.pk, shown.study))
+        return Response({"at": found.at, "is_current": found.is_current} | study.public(project.pk, found.study))
 
 
 def project_named(view: RoomView, slug: str, *roles: str) -> Project:
     """The project of the address, for a user who holds one of ``roles`` in it. Raises Http404, PermissionDenied."""
     pk = Project.objects.filter(slug=slug).values_list("pk", flat=True).first()
     return project_or_404(view.user, pk or 0, *roles)
+
+
+class MoreView(RoomView):
+    """More answers where the first disagree."""
+
+    serializer_class = RoundSerializer
+    pagination_class = None
+
+    @extend_schema(operation_id="plan_more_answers", parameters=[MoreSerializer], responses={200: RoundSerializer})
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_named(self, slug, *REQUESTERS)
+        asked = _asked(project, request.query_params)
+        return _known(lambda: Response(shown(RoundSerializer, more_answers.next_round(project, asked), request)))
+
+    @extend_schema(
+        operation_id="launch_more_answers",
+        parameters=[IDEMPOTENCY_KEY],
+        request=MoreSerializer,
+        responses={201: BatchDetailSerializer, 409: RequestRefusalSerializer, 422: RequestRefusalSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        project = project_named(self, slug, *REQUESTERS)
+        given = self.body(MoreSerializer)
+        total = given.pop("confirmed_total_usd", None)
+        asked = _asked(project, given)
+
+        def launch(_key: UUID) -> tuple[int, Any]:
+            batch = more_answers.launch(project, asked, self.user, total)
+            return 201, shown(BatchDetailSerializer, batch, request)
+
+        return _known(lambda: self.once(launch))
+
+
+def _asked(project: Project, given: Any) -> more_answers.Asked:
+    """The page's form as filled in by ``given``. Raises ValidationError."""
+    form = MoreForm(given, project=project)
+    if not form.is_valid():
+        raise ValidationError({name: [str(error) for error in errors] for name, errors in form.errors.items()})
+    return form.asked()
+
+
+def _known(answer: Callable[[], Response]) -> Response:
+    try:
+        return answer()
+    except more_answers.NotKnown as unknown:
+        return Response({"code": "being_worked_out", "detail": str(unknown)}, 409)

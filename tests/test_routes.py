@@ -98,6 +98,7 @@ ROUTES = {
     "api/v1/projects/<slug:slug>/curations/<int:pk>/<slug:action>": "401 405 405 405 405 405",
     # The file is not there: a member is told so, and a stranger no more than that.
     "api/v1/projects/<slug:slug>/curations/<int:pk>/files/<str:name>": "401 404 404 404 404 404",
+    "api/v1/agreement/<slug:slug>/more": "401 404 403 403 200 200",
     "api/v1/schema": "401 200 200 200 200 200",
     "": "200 302 302 302 302 302",
     "review/<slug:slug>/": PAGE,
@@ -109,6 +110,7 @@ ROUTES = {
     "agreement/<slug:slug>/figures.csv": PAGE,
     "agreement/<slug:slug>/figures.json": PAGE,
     "agreement/<slug:slug>/questions/": PAGE,
+    "agreement/<slug:slug>/more/": REQUESTERS_PAGE,
     "agreement/<slug:slug>/tables/<slug:table>.csv": PAGE,
     "release/<slug:slug>/": REQUESTERS_PAGE,
     "release/<slug:slug>/<str:name>": REQUESTERS_PAGE,

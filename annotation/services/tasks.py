@@ -81,15 +81,24 @@ def plan_writing(project: Project, place: Place, paragraphs_per_task: int, busy:
 
 
 def plan_answering(
-    project: Project, place: Place, wanted: int, questions_per_task: int, busy: QuerySet
+    project: Project,
+    place: Place,
+    wanted: int,
+    questions_per_task: int,
+    busy: QuerySet,
+    chosen: Sequence[int] | None = None,
+    most_now: int | None = None,
 ) -> list[PlannedTask]:
-    """Tasks that bring each counting question of ``place`` to ``wanted`` extra answers, but for those in ``busy``.
+    """Tasks that bring each counting question of ``place`` to ``wanted`` extra answers, but for those in ``busy``: all
+    of them, or those in ``chosen`` (ids), and in steps of ``most_now`` answers each where that is given.
 
     ``busy`` are ids of questions that already lie in open answering tasks. A task stays within one article, and its
     questions lack the same number of answers. Those of a paragraph stay together where they fit one task.
     """
     questions = Question.objects.in_project(project).needing_answers(wanted).exclude(pk__in=busy)
     questions = place.narrow(questions, "paragraph__article")
+    if chosen is not None:
+        questions = questions.filter(pk__in=chosen)
     rows = questions.order_by("paragraph__article__position", "paragraph__article_id", "extra_answers").values_list(
         "paragraph__article_id", "extra_answers", "paragraph_id", "paragraph__position", "position", "pk"
     )
@@ -99,7 +108,8 @@ def plan_answering(
         for run in _cut_between_paragraphs(ordered, questions_per_task):
             by_paragraph = groupby(run, key=lambda row: row[2])
             planned = tuple((paragraph, tuple(row[5] for row in rows)) for paragraph, rows in by_paragraph)
-            plan.append(PlannedTask(Task.Kind.ANSWER, planned, wanted - have))
+            workers = wanted - have if most_now is None else min(most_now, wanted - have)
+            plan.append(PlannedTask(Task.Kind.ANSWER, planned, workers))
     return plan
 
 

@@ -44,6 +44,10 @@ class WritersOwnQuestions(Exception):
     """The task asks this worker to answer a question that they wrote."""
 
 
+class AnsweredBefore(Exception):
+    """The task asks this worker to answer a question that they answered in another task."""
+
+
 class KeptOut(Exception):
     """The worker is excluded from the project."""
 
@@ -140,8 +144,8 @@ WORKER_AND_WORK = Join(
 def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Opened:
     """The assignment behind the frame's address, made where it is new; asking again changes nothing.
 
-    Raises DoneBefore, ListedBefore, WritersOwnQuestions, KeptOut, PassedBefore, QuotaReached or NotThisHIT, and then
-    stores no assignment.
+    Raises DoneBefore, ListedBefore, WritersOwnQuestions, AnsweredBefore, KeptOut, PassedBefore, QuotaReached or
+    NotThisHIT, and then stores no assignment.
     """
     rows = WORKER_AND_WORK.fetch(task_id=offer.task_id, endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
     mine = {row["assignment"]: row["draft"] for row in rows if row["assignment"]}
@@ -153,6 +157,8 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
         raise ListedBefore
     if known is None and _wrote_a_question_of(offer, mturk_worker_id):
         raise WritersOwnQuestions
+    if known is None and rows and _answered_a_question_of(offer, rows[0]["worker"]):
+        raise AnsweredBefore
     if known is None and rows:
         _check_standing(offer, rows[0]["worker"])
     worker = rows[0]["worker"] if rows else _worker(offer.endpoint, mturk_worker_id)
@@ -349,6 +355,16 @@ def _wrote_a_question_of(offer: Offer, mturk_worker_id: str) -> bool:
         question__assignment__worker__endpoint=offer.endpoint,
         question__assignment__worker__mturk_worker_id=mturk_worker_id,
     ).exists()
+
+
+def _answered_a_question_of(offer: Offer, worker: Worker) -> bool:
+    """Whether listed work of ``worker`` on another task has answered a question of this one: a further answer is to be
+    another person's. Such questions come again where the first answers disagree."""
+    if offer.task.kind != offer.task.Kind.ANSWER:
+        return False
+    asked = TaskQuestion.objects.filter(task_paragraph__task=offer.task_id).values("question")
+    answers = Answer.objects.filter(question__in=asked, assignment__worker=worker)
+    return answers.filter(assignment__status__in=Assignment.LISTED).exclude(assignment__task=offer.task_id).exists()
 
 
 def _check_standing(offer: Offer, worker: Worker) -> None:

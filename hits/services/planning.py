@@ -45,6 +45,9 @@ class BatchSpec:
     quiz_workers: int = 0  # how many workers may take the quiz
     splits: tuple[str, ...] = ()
     articles: tuple[int, ...] = ()
+    # Some questions alone (ids), and how many answers each gets now, at most; None: all, and as many as they lack.
+    questions: tuple[int, ...] | None = None
+    answers_now: int | None = None
     # Of the rewards, set aside for bonuses beside them.
     bonus_reserve_percent: Decimal = Decimal(0)
     release: Release = AT_ONCE
@@ -227,7 +230,10 @@ def estimate(project: Project, spec: BatchSpec) -> Estimate:
         plan = [PlannedTask(Task.Kind.QUIZ, (), spec.quiz_workers)] if has_one else []
     else:
         seconds = project.seconds_per_answer
-        plan = plan_answering(project, place, spec.extra_answers, spec.units_per_hit, busy_questions(project))
+        busy, chosen = busy_questions(project), spec.questions
+        plan = plan_answering(
+            project, place, spec.extra_answers, spec.units_per_hit, busy, chosen, most_now=spec.answers_now
+        )
     lines = []
     longest: dict[int, int] = {}
     for task in plan:

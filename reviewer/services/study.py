@@ -7,7 +7,7 @@ and a job brings it up to date.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,16 +21,17 @@ from django.utils import timezone
 from annotation.models import Answer, Article, PassageAct, Project, Question, Verdict
 from hits.services.pseudonyms import worker_key
 from reviewer.services.agreement import Extra
-from scoring.agreement import GivenAnswers, QuestionAgreement, question_agreement
+from scoring.agreement import GivenAnswers, QuestionAgreement, most_given, question_agreement
 from scoring.agreement_figures import figures_of
 from scoring.bootstrap import mean_interval
 from scoring.human import PERCENT_PLACES, AnsweredQuestion, human_performance
+from scoring.normalization import runs
 from scoring.squad_metrics import AnswerScore
 
 # Up to so many questions with answers a page works its figures out by itself, in some tenths of a second.
 WORKED_OUT_AT_ONCE = 1500
 # Bumped where the shape of what is kept changes.
-SHAPE = 1
+SHAPE = 2
 KEPT_SECONDS = 30 * 24 * 60 * 60
 # For so long nobody queues the same job again.
 UNDER_WAY_SECONDS = 120
@@ -108,6 +109,10 @@ def public(project_id: int, found: Study) -> dict[str, Any]:
             dict(zip(("id", "answers", "exact_match", "f1", "has_majority"), row[1:], strict=True))
             for row in found["least_agreed"]
         ],
+        "stops": [
+            dict(zip(("answers", "stopped_after", "as_in_the_end", "questions"), row, strict=True))
+            for row in found["stops"]
+        ],
     }
 
 
@@ -180,6 +185,7 @@ def _study(project: Project, split: str) -> Study:
         "articles": _articles(found),
         **_by_person_and_time(found),
         "least_agreed": _by_question(found),
+        "stops": _stops(found, language),
     }
 
 
@@ -260,6 +266,23 @@ def _by_question(found: Iterable[tuple[list[_Row], QuestionAgreement]]) -> list[
         if agreed.pairwise is not None
     ]
     return sorted(rows_, key=lambda row: (row[4], row[3], row[0]))
+
+
+def _stops(found: Iterable[tuple[list[_Row], QuestionAgreement]], language: str) -> list[list[int]]:
+    """What asking one person after the other would have come to: for each number of answers, after how many of them
+    most were the same for the first time (0: never), whether that answer is what most gave in the end (1; 0 where it
+    is not, or nothing is), and in how many questions it was so."""
+    counts: Counter[tuple[int, int, int]] = Counter()
+    for rows, agreed in found:
+        if agreed.answers < 2:
+            continue
+        marks = [None if row.text is None else tuple(runs(row.text, language)) for row in rows]
+        stop = next((k for k in range(2, len(marks) + 1) if most_given(marks[:k]) is not None), 0)
+        last = most_given(marks)
+        early = most_given(marks[:stop]) if stop else None
+        same = early is not None and last is not None and marks[early] == marks[last]
+        counts[agreed.answers, stop, int(same)] += 1
+    return [[*key, count] for key, count in sorted(counts.items())]
 
 
 def _percent(share: float) -> float:

@@ -29,6 +29,12 @@ def percent(value: float | None) -> str:
 
 
 @register.filter
+def share(value: float) -> str:
+    """A share from 0 to 1 in percent, to one decimal."""
+    return f"{100 * value:.1f}"
+
+
+@register.filter
 def thousands(count: int) -> str:
     """``count`` with its thousands parted."""
     return f"{count:,}"
