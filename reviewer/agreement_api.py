@@ -15,7 +15,8 @@ from rest_framework.response import Response
 
 from annotation.models import Article, Project
 from annotation.permissions import REQUESTERS, project_or_404
-from hits.api_base import IDEMPOTENCY_KEY, RoomView, shown
+from annotation.room_api import IDEMPOTENCY_KEY, shown
+from hits.api_base import RoomView
 from hits.serializers import BatchDetailSerializer, EstimateSerializer, RequestRefusalSerializer, Usd
 
 from .more_forms import MoreForm
