@@ -23,6 +23,8 @@ def _formatnum(arguments: Arguments) -> str | None:
     if arguments.language != "en":
         return None  # every language groups in its own way
     number = arguments.text(1)
+    if not number:
+        return None
     return number.replace(",", "") if arguments.text(2).upper() == "R" else grouped(number)
 
 
@@ -35,8 +37,15 @@ def _fraction(arguments: Arguments) -> str:
     return f"{values[0]} {values[1]}⁄{values[2]}" if len(values) == 3 else "⁄"
 
 
+_SUM = re.compile(r"[^\s({][^({]*(?:\s|(?<=[\w')])[+−–-])")
+
+
 def _stacked_fraction(arguments: Arguments) -> str:
-    return _fraction(arguments).replace("⁄", "/")
+    """A fraction in one line; a sum above or below its bar goes into brackets."""
+    values = arguments.numbered()
+    *whole, above, below = values if len(values) > 1 else ["1", *values] if values else ["", ""]
+    above, below = (f"({value})" if _SUM.match(value) else value for value in (above, below))
+    return " ".join([*whole, f"{above}/{below}"])
 
 
 def _val(arguments: Arguments) -> str | None:

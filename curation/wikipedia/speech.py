@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from curation.wikipedia import marks
 from curation.wikipedia.arguments import Arguments
+from curation.wikipedia.numerals import grouped
 
 # How English wikis name the language of {{lang-xx|...}}.
 LANGUAGES = {
@@ -155,7 +156,8 @@ def _listed(arguments: Arguments) -> str:
 
 
 def _letter(arguments: Arguments) -> str:
-    return f"⟨{arguments.text(1)}⟩"
+    letter = arguments.text(1)
+    return marks.lost("pronunciation") if marks.SOUND in letter else f"⟨{letter}⟩"
 
 
 def _music(arguments: Arguments) -> str | None:
@@ -164,7 +166,7 @@ def _music(arguments: Arguments) -> str | None:
 
 
 def _patent(arguments: Arguments) -> str | None:
-    return f"U.S. Patent {arguments.text(1)}" if arguments.text(1) else None
+    return f"U.S. Patent {grouped(arguments.text(1))}" if arguments.text(1) else None
 
 
 def _flag(arguments: Arguments) -> str | None:

@@ -54,12 +54,12 @@ class Templates:
 
     def _called(self, inside: str, known: str) -> str | None:
         writer: Callable[[Arguments], str | None] | None = TEXTS.get(known)
-        if writer is not None:
+        if writer is not None and not known.endswith(":"):
             return writer(self._arguments(inside, known))
         function = _FUNCTION.match(inside.strip())
         if function and (writer := TEXTS.get(function.group(1).strip().lower() + ":")):
-            rest = function.group(2)
-            return writer(Arguments([("1", rest.partition("|")[0]), ("2", rest.partition("|")[2])], self, known))
+            first, second = _split_once(function.group(2))
+            return writer(Arguments([("1", first), ("2", second)], self, known))
         return None
 
     def _arguments(self, inside: str, known: str) -> Arguments:
@@ -70,6 +70,15 @@ class Templates:
                 return Arguments([], self, known)
             pairs = [(str(param.name).strip(), str(param.value)) for param in nodes[0].params]
         return Arguments(pairs, self, known)
+
+
+def _split_once(text: str) -> tuple[str, str]:
+    """What stands before the first bar of ``text`` that is in no template or link, and what behind it."""
+    inner = [*spans.templates(text), *spans.links(text)]
+    for bar in re.finditer(r"\|", text):
+        if not any(span.start < bar.start() < span.end for span in inner):
+            return text[: bar.start()], text[bar.end() :]
+    return text, ""
 
 
 def _name(inside: str) -> tuple[str, str]:

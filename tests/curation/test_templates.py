@@ -112,6 +112,13 @@ def test_a_pronunciation_that_the_sentence_speaks_of_is_lost(wikitext):
     assert passage.lost == ("pronunciation",)
 
 
+def test_a_number_that_another_template_works_out_is_lost():
+    (passage,) = read_body(
+        "On $800 (${{formatnum:{{Inflation|US|800|1861|r=-2}}}} today), so.", Templates("en")
+    ).passages
+    assert passage.lost == ("Inflation",)
+
+
 def test_another_language_does_not_get_english_words():
     (passage,) = read_body("Es hat {{formatnum:1204}} Leute.", Templates("de")).passages
     assert passage.lost == ("formatnum:1204",)
