@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Request, expect
@@ -26,15 +27,7 @@ MOST_PRESSES = 12
 MOST_POINTER_ACTIONS = 2
 MOST_BYTES = 60_000
 # A paragraph of a usual length: SQuAD's have 120 words in the middle.
-HARBOUR = (
-    "The harbour of Elsen was dug out of a salt marsh between 1811 and 1826. Its basin, which the townspeople call the "
-    "Kettle, holds forty boats at low water and twice as many at high water. Until the railway came, everything that "
-    "the valley sold went over its two quays: slate in spring, barrels of salted fish in autumn, and timber all the "
-    "year round. A storm broke the outer wall in November 1868, and for eleven years the larger ships had to lie in "
-    "the roads and be unloaded by lighters. The engineer who rebuilt the wall, Marit Sol, had the stones set upright, "
-    "as they stand in the cliffs nearby; none of them has moved since. Today the Kettle is used by a sailing school, "
-    "three trawlers and the ferry to the skerries."
-)
+HARBOUR = (Path(__file__).parent / "harbour.txt").read_text(encoding="utf-8")
 
 
 def sent(work: WorkPage) -> None:

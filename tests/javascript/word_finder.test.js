@@ -1,5 +1,6 @@
 // Going to a word by its first letters.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import fc from "fast-check";
@@ -31,6 +32,33 @@ test("the same letter again goes on, and from the last to the first", () => {
 test("after a pause another word is meant", () => {
   assert.deepEqual(typed("li", 2000), ["lamp", "lamp"]);
   assert.deepEqual(typed("lu", 2000), ["lamp", "until"]);
+});
+
+/** By word, the least presses of letters and arrows (Home and End too) that lead there from the first word. */
+function pressesTo(words) {
+  const presses = words.map((_word, index) => Math.min(index, words.length - index)); // Right; End, then Left
+  const landings = [];
+  for (const [from, before] of [[0, 0], [words.length - 1, 1]]) {
+    for (const word of words) {
+      const finder = new WordFinder();
+      let [place, typed] = [from, before];
+      for (const letter of word) {
+        place = finder.find(letter, 0, words, place) ?? place;
+        landings.push([place, (typed += 1)]);
+      }
+    }
+  }
+  return presses.map((least, index) => Math.min(least, ...landings.map(([place, typed]) => typed + Math.abs(place - index))));
+}
+
+test("any three words of a usual paragraph are marked and sent with 12 presses at most", () => {
+  const text = readFileSync(new URL("../browser/harbour.txt", import.meta.url), "utf8");
+  const words = new Words(codePoints(text), "en");
+  const presses = pressesTo(words.steps().map((step) => words.chars.slice(...step).join("")));
+  // F2; to the first of the three or to the last; twice Shift and an arrow; Enter; Ctrl and Enter.
+  const wholes = presses.slice(2).map((last, first) => 1 + Math.min(presses[first], last) + 2 + 1 + 1);
+  assert.ok(wholes.length > 100);
+  assert.ok(Math.max(...wholes) <= 12, `${Math.max(...wholes)}`);
 });
 
 test("a letter with an accent is found with and without it", () => {
