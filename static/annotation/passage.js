@@ -193,11 +193,11 @@ export class Passage {
       if (isAside || (byMouse && pressedInside)) this.leave();
     });
     document.addEventListener("mouseup", (event) => {
-      if (!byMouse || event.button !== 0 || !(pressedInside || this.#holds(event.target))) return;
+      const isOurs = byMouse && event.button === 0 && (pressedInside || this.#holds(event.target));
       // The browser settles the selection after this event: a plain click has collapsed it by then.
       setTimeout(() => {
-        byMouse = false;
-        this.#takeSelection();
+        byMouse = false; // what is selected from here on is offered, whoever selects it
+        if (isOurs) this.#takeSelection();
       }, 0);
     });
     document.addEventListener("selectionchange", () => {
