@@ -15,8 +15,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.models import Project
-from annotation.room_api import IDEMPOTENCY_KEY, RoomView, shown
+from annotation.room_api import IDEMPOTENCY_KEY, shown
 from annotation.sentences import in_words
+from hits.api_base import RoomView
 from hits.serializers import RequestRefusalSerializer
 from reviewer import release_answers
 from reviewer import release_serializers as serializers
@@ -39,6 +40,7 @@ class ReleaseView(RoomView):
     """What the views of this module share."""
 
     serializer_class: Any = serializers.ReleaseSerializer
+    refusals = [((release_runs.NotReleasable,), 422, "refused", ""), *RoomView.refusals]
 
     def get_queryset(self) -> QuerySet:
         return Release.objects.visible_to(self.user).select_related("project")
@@ -47,8 +49,6 @@ class ReleaseView(RoomView):
         return get_object_or_404(self.get_queryset(), pk=pk)
 
     def handle_exception(self, exc: Exception) -> Response:
-        if isinstance(exc, release_runs.NotReleasable):
-            return Response({"code": "refused", "detail": str(exc)}, 422)
         if isinstance(exc, FileError):
             return Response({"code": "refused", "detail": in_words(exc.sentence)}, 422)
         return super().handle_exception(exc)
