@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Article, Project, Task
+from annotation.services.gold import MOST_A_TASK
 
 from . import endpoints
 from .release_forms import ReleaseForm
@@ -44,6 +45,15 @@ class LaunchForm(ReleaseForm):
         label=_("Pay per hour, USD"), min_value=0, max_value=1000, max_digits=8, decimal_places=2
     )
     extra_answers = forms.IntegerField(label=_("Extra answers a question"), min_value=1, max_value=20)
+    gold_per_hit = forms.IntegerField(
+        label=_("Gold checks in a HIT"),
+        required=False,
+        min_value=0,
+        max_value=MOST_A_TASK,
+        help_text=_(
+            "Known questions among the others, paid like them. They show who reads, and are no part of the data."
+        ),
+    )
     quiz_workers = forms.IntegerField(
         label=_("Workers who may take the quiz"),
         required=False,
@@ -81,6 +91,7 @@ class LaunchForm(ReleaseForm):
                 "extra_answers": project.extra_answers or 1,
                 "quiz_workers": USUAL_QUIZ_WORKERS,
                 "bonus_reserve_percent": 0,
+                "gold_per_hit": 0,
             },
         )
         super().__init__(*args, **kwargs)
@@ -117,4 +128,5 @@ class LaunchForm(ReleaseForm):
             most_tasks_a_worker=chosen["most_tasks_a_worker"],
             quiz_workers=chosen["quiz_workers"] or 0 if chosen["kind"] == Task.Kind.QUIZ else 0,
             extra_answers=chosen["extra_answers"] if chosen["kind"] == Task.Kind.ANSWER else 0,
+            gold_per_hit=chosen.get("gold_per_hit") or 0 if chosen["kind"] == Task.Kind.ANSWER else 0,
         )

@@ -11,6 +11,7 @@ from typing import Any
 from rest_framework import serializers
 
 from annotation.models import Article, Assignment, Task
+from annotation.services.gold import MOST_A_TASK
 from hits.models import HIT, Batch, Bonus, LedgerEntry
 from hits.models.bonuses import REASON_CHARS
 from hits.services.bonuses import MOST_USD
@@ -89,6 +90,9 @@ class LaunchSerializer(serializers.Serializer[Any]):
         max_digits=8, decimal_places=2, min_value=Decimal(0), max_value=Decimal(1000), required=False
     )
     extra_answers = serializers.IntegerField(min_value=1, max_value=20, required=False)
+    gold_per_hit = serializers.IntegerField(
+        min_value=0, max_value=MOST_A_TASK, required=False, help_text="Known questions among those to answer."
+    )
     quiz_workers = serializers.IntegerField(
         min_value=1, max_value=10_000, required=False, help_text="How many workers may take the quiz."
     )

@@ -8,17 +8,31 @@ from .views.agreement import agreement, agreement_csv, agreement_json, agreement
 from .views.home import home
 from .views.more import more
 from .views.release import release, release_file
-from .views.review import review_approve_many, review_assignment, review_decide, review_queue, review_verdict
+from .views.review import review_many, review_many_tell, review_many_undo, review_next, review_queue
+from .views.rules import gold_questions, gold_retire, review_rules
+from .views.second import second_look, second_looks
+from .views.work import review_assignment, review_decide, review_fix, review_look, review_undo, review_verdict
 
 urlpatterns = [
     path("", home, name="home"),
     path("review/<slug:slug>/", review_queue, name="review_queue"),
-    path("review/<slug:slug>/approve/", review_approve_many, name="review_approve_many"),
+    path("review/<slug:slug>/next/", review_next, name="review_next"),
+    path("review/<slug:slug>/many/", review_many, name="review_many"),
+    path("review/<slug:slug>/many/<int:act_pk>/undo/", review_many_undo, name="review_many_undo"),
+    path("review/<slug:slug>/many/<int:act_pk>/tell/", review_many_tell, name="review_many_tell"),
     path("review/<slug:slug>/assignments/<int:pk>/", review_assignment, name="review_assignment"),
     path("review/<slug:slug>/assignments/<int:pk>/decide/", review_decide, name="review_decide"),
+    path("review/<slug:slug>/assignments/<int:pk>/undo/", review_undo, name="review_undo"),
+    path("review/<slug:slug>/assignments/<int:pk>/fix/", review_fix, name="review_fix"),
+    path("review/<slug:slug>/assignments/<int:pk>/look/", review_look, name="review_look"),
     path("review/<slug:slug>/assignments/<int:pk>/verdict/", review_verdict, name="review_verdict"),
     path("api/v1/agreement/<slug:slug>", agreement_api.AgreementView.as_view(), name="api_agreement"),
     path("api/v1/agreement/<slug:slug>/more", agreement_api.MoreView.as_view(), name="api_agreement_more"),
+    path("review/<slug:slug>/second/", second_looks, name="second_looks"),
+    path("review/<slug:slug>/second/<int:look_pk>/", second_look, name="second_look"),
+    path("review/<slug:slug>/rules/", review_rules, name="review_rules"),
+    path("review/<slug:slug>/gold/", gold_questions, name="gold_questions"),
+    path("review/<slug:slug>/gold/<int:gold_pk>/retire/", gold_retire, name="gold_retire"),
     path("agreement/<slug:slug>/", agreement, name="agreement"),
     path("agreement/<slug:slug>/figures.csv", agreement_csv, name="agreement_csv"),
     path("agreement/<slug:slug>/figures.json", agreement_json, name="agreement_json"),

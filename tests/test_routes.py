@@ -14,7 +14,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from annotation.models import CurationRun, Membership, PassageAct, Verdict
 from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry, RehearsalRun
-from reviewer.models import ReleaseRun
+from reviewer.models import ReleaseRun, SecondLook
 from tests.annotation.factories import (
     make_article,
     make_assignment,
@@ -102,9 +102,20 @@ ROUTES = {
     "api/v1/schema": "401 200 200 200 200 200",
     "": "200 302 302 302 302 302",
     "review/<slug:slug>/": PAGE,
-    "review/<slug:slug>/approve/": REVIEWERS_PAGE,
+    "review/<slug:slug>/next/": "302 404 403 302 302 302",
+    "review/<slug:slug>/many/": REVIEWERS_PAGE,
+    "review/<slug:slug>/many/<int:act_pk>/undo/": POST_ALONE,
+    "review/<slug:slug>/many/<int:act_pk>/tell/": POST_ALONE,
+    "review/<slug:slug>/second/": PAGE,
+    "review/<slug:slug>/second/<int:look_pk>/": REVIEWERS_PAGE,
+    "review/<slug:slug>/rules/": PAGE,
+    "review/<slug:slug>/gold/": PAGE,
+    "review/<slug:slug>/gold/<int:gold_pk>/retire/": POST_ALONE,
     "review/<slug:slug>/assignments/<int:pk>/": PAGE,
     "review/<slug:slug>/assignments/<int:pk>/decide/": POST_ALONE,
+    "review/<slug:slug>/assignments/<int:pk>/undo/": POST_ALONE,
+    "review/<slug:slug>/assignments/<int:pk>/fix/": POST_ALONE,
+    "review/<slug:slug>/assignments/<int:pk>/look/": POST_ALONE,
     "review/<slug:slug>/assignments/<int:pk>/verdict/": POST_ALONE,
     "agreement/<slug:slug>/": PAGE,
     "agreement/<slug:slug>/figures.csv": PAGE,
@@ -247,6 +258,7 @@ def rows(db, settings, tmp_path):
         "ledgerentry": LedgerEntry.objects.create(
             project=project, batch=batch, hit=hit, endpoint="marketplace", kind="reserve", amount_usd=Decimal(1)
         ),
+        "look": SecondLook.objects.create(assignment=assignment, cause="asked", asked_by=make_user()),
         "rehearsal": RehearsalRun.objects.create(project=project, kind="write", asked={}, status="failed"),
         "curation": CurationRun.objects.create(project=project, place="upload", source_name="a.txt", asked={}),
         "decision": PassageAct.objects.create(project=project, kind="split", why="x", articles=1, paragraphs=1),
@@ -290,6 +302,8 @@ def address_of(route: str, rows) -> str:
         "<int:worker_pk>": rows["worker"].pk,
         "<int:paragraph_pk>": rows["paragraph"].pk,
         "<int:act_pk>": 1,
+        "<int:gold_pk>": 1,
+        "<int:look_pk>": rows["look"].pk,
         "<int:curation_pk>": rows["curation"].pk,
         "<int:run_pk>": rows["rehearsal"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/",

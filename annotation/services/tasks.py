@@ -22,12 +22,13 @@ class PlannedTask:
     """One task to be: paragraph ids in order and, to answer, the question ids of each.
 
     ``units`` is what is paid for: paragraphs to write for, questions to answer, or one quiz.
-    ``workers`` is how many different workers are to do it.
+    ``workers`` is how many different workers are to do it; ``gold`` are those of the questions that check them.
     """
 
     kind: str
     paragraphs: tuple[tuple[int, tuple[int, ...]], ...]
     workers: int
+    gold: frozenset[int] = frozenset()
 
     @property
     def units(self) -> int:
@@ -157,11 +158,16 @@ def create_tasks(project: Project, plan: Sequence[PlannedTask]) -> list[Task]:
         for position, (paragraph, _) in enumerate(planned.paragraphs)
     ]
     TaskParagraph.objects.bulk_create(held, CHUNK)
-    asked = [questions for planned in plan for _, questions in planned.paragraphs]
+    asked = [(questions, planned.gold) for planned in plan for _, questions in planned.paragraphs]
     TaskQuestion.objects.bulk_create(
         [
-            TaskQuestion(task_paragraph=task_paragraph, position=position, question_id=question)
-            for task_paragraph, questions in zip(held, asked, strict=True)
+            TaskQuestion(
+                task_paragraph=task_paragraph,
+                position=position,
+                question_id=question,
+                purpose=TaskQuestion.Purpose.GOLD if question in gold else TaskQuestion.Purpose.REAL,
+            )
+            for task_paragraph, (questions, gold) in zip(held, asked, strict=True)
             for position, question in enumerate(questions)
         ],
         CHUNK,

@@ -362,8 +362,9 @@ def _answered_a_question_of(offer: Offer, worker: Worker) -> bool:
     another person's. Such questions come again where the first answers disagree."""
     if offer.task.kind != offer.task.Kind.ANSWER:
         return False
-    asked = TaskQuestion.objects.filter(task_paragraph__task=offer.task_id).values("question")
-    answers = Answer.objects.filter(question__in=asked, assignment__worker=worker)
+    # Gold questions check again and again, and never count.
+    real = TaskQuestion.objects.filter(task_paragraph__task=offer.task_id, purpose=TaskQuestion.Purpose.REAL)
+    answers = Answer.objects.filter(question__in=real.values("question"), assignment__worker=worker, is_gold=False)
     return answers.filter(assignment__status__in=Assignment.LISTED).exclude(assignment__task=offer.task_id).exists()
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Article, Project, Task, TaskParagraph, TaskQuestion
-from annotation.services import guides
+from annotation.services import gold, guides
 from annotation.services.tasks import Place, PlannedTask, plan_answering, plan_writing
 from hits import endpoints, fees
 from hits.fees import FeeSchedule
@@ -52,6 +52,8 @@ class BatchSpec:
     bonus_reserve_percent: Decimal = Decimal(0)
     release: Release = AT_ONCE
     most_tasks_a_worker: int | None = None
+    # Gold questions in each answering task, beside its own.
+    gold_per_hit: int = 0
 
 
 @dataclass(frozen=True)
@@ -234,6 +236,7 @@ def estimate(project: Project, spec: BatchSpec) -> Estimate:
         plan = plan_answering(
             project, place, spec.extra_answers, spec.units_per_hit, busy, chosen, most_now=spec.answers_now
         )
+        plan = gold.plant(project, plan, spec.gold_per_hit)
     lines = []
     longest: dict[int, int] = {}
     for task in plan:
@@ -281,7 +284,8 @@ def busy_paragraphs(project: Project) -> QuerySet:
 def busy_questions(project: Project) -> QuerySet:
     """Ids of questions in answering tasks whose HIT can still bring answers."""
     tasks = _open_tasks(project, Task.Kind.ANSWER)
-    return TaskQuestion.objects.filter(task_paragraph__task__in=tasks).values("question")
+    real = TaskQuestion.objects.filter(task_paragraph__task__in=tasks, purpose=TaskQuestion.Purpose.REAL)
+    return real.values("question")
 
 
 def _open_tasks(project: Project, kind: str) -> QuerySet:

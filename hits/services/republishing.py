@@ -95,8 +95,9 @@ def _tasks_that_lack(project: Project, batch: Batch) -> set[int]:
         rows = TaskParagraph.objects.filter(task__in=mine, paragraph__in=lacking).exclude(paragraph__in=busy)
         return set(rows.exclude(task__in=_with_excluded(mine)).values_list("task", flat=True))
     unanswered = Question.objects.in_project(project).needing_answers(batch.extra_answers).values("pk")
-    being_answered = TaskQuestion.objects.filter(task_paragraph__task__in=others).values("question")
-    asked = TaskQuestion.objects.filter(task_paragraph__task__in=mine, question__in=unanswered)
+    real = TaskQuestion.objects.filter(purpose=TaskQuestion.Purpose.REAL)
+    being_answered = real.filter(task_paragraph__task__in=others).values("question")
+    asked = real.filter(task_paragraph__task__in=mine, question__in=unanswered)
     asked = asked.exclude(question__in=being_answered).exclude(task_paragraph__task__in=_with_excluded(mine))
     return set(asked.values_list("task_paragraph__task", flat=True))
 

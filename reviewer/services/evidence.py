@@ -4,7 +4,7 @@ against it."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, TextChoices
@@ -24,10 +24,12 @@ from annotation.models import (
     TaskQuestion,
     Verdict,
 )
+from reviewer.models import FoundSignal
 
 from .marks import Mark, marked_text, pattern_of
-from .review import display_name
-from .signals import in_words
+from .people import display_name
+from .signal_catalogue import Code
+from .signals import in_words, sentence
 
 
 class Place(TextChoices):
@@ -41,33 +43,66 @@ class Place(TextChoices):
 @dataclass(frozen=True)
 class OtherAnswer:
     """Somebody else's answer to a question. ``place`` is where it lies, seen from the worker's own; None where one of
-    the two marks nothing."""
+    the two marks nothing. ``label`` is its mark's in the paragraph, empty where it has none of its own."""
 
     by: str
     answer: Answer
     place: Place | None
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A signal in words."""
+
+    code: str
+    label: str
+    sentence: str
+    speaks_for: bool
 
 
 @dataclass(frozen=True)
 class ReviewedQuestion:
-    """A question that the worker wrote or answered. ``mark`` is its answer's in the paragraph, None where nothing is
-    marked. ``verdict_on`` is what a drop would leave out: what this worker made. ``signals`` says how they worked on
-    it; empty where nothing was noted."""
+    """A question that the worker wrote or answered. ``marks`` are its answers' in the paragraph, the worker's own
+    first. ``verdict_on`` is what a drop would leave out: what this worker made; ``verdict`` is the latest on it.
+    ``adjudication`` is the reviewer's answer that an export takes, and ``known`` what a gold check is held against.
+    ``signals`` says how they worked on it; empty where nothing was noted."""
 
     number: int
     question: Question
     answer: Answer | None
-    mark: Mark | None
+    marks: Sequence[Mark]
     others: Sequence[OtherAnswer]
     is_gold: bool
     verdict_on: Question | Answer | None
-    is_dropped: bool
+    verdict: Verdict | None
+    adjudication: Answer | None
+    known: Sequence[Answer]
+    said: Sequence[Said]
     signals: str
 
     @property
     def pattern(self) -> int:
         """The line style of its mark."""
         return pattern_of(self.number)
+
+    @property
+    def is_dropped(self) -> bool:
+        return self.verdict is not None and self.verdict.decision == Verdict.Decision.DROP
+
+    @property
+    def seen_verdict(self) -> int:
+        """The verdict that the page shows, by its key; 0 for none."""
+        return self.verdict.pk if self.verdict is not None else 0
+
+    @property
+    def seen_adjudication(self) -> int:
+        return self.adjudication.pk if self.adjudication is not None else 0
+
+    @property
+    def against(self) -> int:
+        """How many signals speak against it."""
+        return sum(not said.speaks_for for said in self.said)
 
 
 @dataclass(frozen=True)
@@ -87,22 +122,42 @@ class ReviewedParagraph:
         return bool(self.focus_losses) or any(question.signals for question in self.questions)
 
 
-def evidence(assignment: Assignment) -> list[ReviewedParagraph]:
-    """The paragraphs of ``assignment`` in the order in which the worker saw them."""
+@dataclass(frozen=True)
+class Evidence:
+    """All that a page shows of an assignment. ``said`` are the signals of the whole."""
+
+    paragraphs: Sequence[ReviewedParagraph]
+    said: Sequence[Said]
+    verdicts: Sequence[Verdict]
+
+    @property
+    def questions(self) -> list[ReviewedQuestion]:
+        return [question for paragraph in self.paragraphs for question in paragraph.questions]
+
+    @property
+    def active_seconds(self) -> int:
+        return sum(paragraph.active_seconds or 0 for paragraph in self.paragraphs)
+
+
+def evidence(assignment: Assignment, *, blind: bool = False) -> Evidence:
+    """What there is to see of ``assignment``, its paragraphs in the order in which the worker saw them; with ``blind``
+    nothing of what reviewers decided about it."""
     task_paragraphs = list(assignment.task.task_paragraphs.select_related("paragraph__article").order_by("position"))
     works = {work.task_paragraph_id: work for work in ParagraphWork.objects.filter(assignment=assignment)}
-    by_paragraph = _reviewed(assignment, _questions(assignment, task_paragraphs))
-    asked = sum(len(group) for group in by_paragraph.values())
-    reviewed = []
+    rows = _Rows(assignment, _questions(assignment, task_paragraphs), blind)
+    asked = sum(len(group) for group in rows.asked.values())
+    reviewed, count = [], 0
     for task_paragraph in task_paragraphs:
         work = works.get(task_paragraph.pk)
-        shown = by_paragraph.get(task_paragraph.pk, [])
-        marks = [question.mark for question in shown if question.mark is not None]
-        share = 1 / len(task_paragraphs) if assignment.task.kind == Task.Kind.WRITE else len(shown) / (asked or 1)
+        # Numbers run on through the paragraphs, so that a key finds each question of the page.
+        group = rows.asked.get(task_paragraph.pk, [])
+        shown = [rows.reviewed(number, *one) for number, one in enumerate(group, start=count + 1)]
+        count += len(shown)
+        share = 1 / len(task_paragraphs) if rows.is_writing else len(shown) / (asked or 1)
         reviewed.append(
             ReviewedParagraph(
                 paragraph=task_paragraph.paragraph,
-                text=marked_text(task_paragraph.paragraph.text, marks),
+                text=marked_text(task_paragraph.paragraph.text, [mark for one in shown for mark in one.marks]),
                 questions=shown,
                 active_seconds=work.active_seconds if work else None,
                 paid_seconds=round(assignment.offer.paid_seconds * share),
@@ -110,7 +165,7 @@ def evidence(assignment: Assignment) -> list[ReviewedParagraph]:
                 focus_losses=work.focus_losses if work else 0,
             )
         )
-    return reviewed
+    return Evidence(reviewed, rows.said[None], rows.verdicts)
 
 
 def _questions(
@@ -130,62 +185,102 @@ def _questions(
     return questions
 
 
-def _reviewed(
-    assignment: Assignment, questions: dict[int, list[tuple[Question, bool]]]
-) -> dict[int, list[ReviewedQuestion]]:
-    ids = [question.pk for group in questions.values() for question, _is_gold in group]
-    own, others = _answers(assignment, ids)
-    writes = assignment.task.kind == Task.Kind.WRITE
-    signals = {one.question_id: one for one in QuestionSignals.objects.filter(assignment=assignment)}
-    dropped = _dropped("question", ids) if writes else _dropped("answer", [answer.pk for answer in own.values()])
+class _Rows:
+    """The rows about an assignment's questions, fetched at once and put together question by question."""
 
-    def reviewed(number: int, question: Question, is_gold: bool) -> ReviewedQuestion:
-        answer = own.get(question.pk)
-        verdict_on: Question | Answer | None = question if writes else answer
+    def __init__(self, assignment: Assignment, asked: dict[int, list[tuple[Question, bool]]], blind: bool) -> None:
+        self.asked = asked
+        self.is_writing = assignment.task.kind == Task.Kind.WRITE
+        ids = [question.pk for group in asked.values() for question, _is_gold in group]
+        self.own, self.others, self.known = _answers(assignment, ids)
+        if blind:
+            self.others = {pk: [one for one in self.others[pk] if one.adjudicated_by is None] for pk in ids}
+            ids = []
+        about = Q(question__in=ids) | Q(answer__question__in=ids)
+        self.verdicts = list(
+            Verdict.objects.filter(about).select_related("decided_by", "question", "answer").order_by("pk")
+        )
+        self.signals = {one.question_id: one for one in QuestionSignals.objects.filter(assignment=assignment)}
+        self.said: dict[int | None, list[Said]] = defaultdict(list)
+        for found in FoundSignal.objects.filter(assignment=assignment).order_by("pk"):
+            label = str(Code(found.signal).label)
+            self.said[found.question_id].append(Said(found.signal, label, sentence(found), found.speaks_for))
+
+    def reviewed(self, number: int, question: Question, is_gold: bool) -> ReviewedQuestion:
+        """``question`` as the page shows it under ``number``."""
+        answer = self.own.get(question.pk)
+        verdict_on: Question | Answer | None = question if self.is_writing else answer
+        adjudication = self._adjudication(question)
+        others, marks = [], [*_marks(number, answer)]
+        letters = iter("abcdefghijklmnopqrstuvwxyz")
+        for other in self.others[question.pk]:
+            if other.adjudicated_by is not None and other != adjudication:
+                continue
+            place = _place(other, answer)
+            letter = "✓" if other == adjudication else next(letters, "+")
+            own_mark = [] if place == Place.SAME else [*_marks(number, other, letter)]
+            marks += own_mark
+            label = own_mark[0].label if own_mark else ""
+            others.append(OtherAnswer(_author(other, question), other, place, label))
+        noted = self.signals.get(question.pk)
         return ReviewedQuestion(
             number=number,
             question=question,
             answer=answer,
-            mark=_mark(number, answer),
-            others=[
-                OtherAnswer(_author(other, question), other, _place(other, answer)) for other in others[question.pk]
-            ],
+            marks=marks,
+            others=others,
             is_gold=is_gold,
             verdict_on=verdict_on,
-            is_dropped=verdict_on is not None and verdict_on.pk in dropped,
-            signals=in_words(signals[question.pk], question.text if writes else "") if question.pk in signals else "",
+            verdict=self._verdict(verdict_on),
+            adjudication=adjudication,
+            known=self.known[question.pk] if is_gold else [],
+            said=self.said[question.pk],
+            signals=in_words(noted, question.text if self.is_writing else "") if noted else "",
         )
 
-    return {
-        place: [reviewed(number, question, is_gold) for number, (question, is_gold) in enumerate(group, start=1)]
-        for place, group in questions.items()
-    }
+    def _verdict(self, thing: Question | Answer | None) -> Verdict | None:
+        """The latest verdict on ``thing``."""
+        if thing is None:
+            return None
+        is_question = isinstance(thing, Question)
+        given = [one for one in self.verdicts if (one.question_id if is_question else one.answer_id) == thing.pk]
+        return given[-1] if given else None
+
+    def _adjudication(self, question: Question) -> Answer | None:
+        """The latest of the reviewers' own answers that was not taken back."""
+        made = [answer for answer in self.others[question.pk] if answer.adjudicated_by is not None]
+        standing = [
+            answer
+            for answer in made
+            if (verdict := self._verdict(answer)) is None or verdict.decision == Verdict.Decision.KEEP
+        ]
+        return max(standing, key=lambda answer: answer.pk, default=None)
 
 
-def _answers(assignment: Assignment, question_ids: list[int]) -> tuple[dict[int, Answer], dict[int, list[Answer]]]:
-    """The assignment's own answer to each question (by its id), and everybody else's that was submitted."""
+def _answers(
+    assignment: Assignment, question_ids: list[int]
+) -> tuple[dict[int, Answer], dict[int, list[Answer]], dict[int, list[Answer]]]:
+    """The assignment's own answer to each question (by its id), everybody else's that was submitted, and the known
+    ones of gold checks."""
     own: dict[int, Answer] = {}
     others: dict[int, list[Answer]] = defaultdict(list)
+    known: dict[int, list[Answer]] = defaultdict(list)
     kept = Q(assignment__isnull=True) | Q(assignment__status__in=Assignment.LISTED)
     answers = Answer.objects.filter(kept, question__in=question_ids)
     for answer in answers.select_related("assignment__worker", "adjudicated_by").order_by("position", "pk"):
         if answer.assignment_id == assignment.pk:
             own[answer.question_id] = answer
-        else:
+        elif answer.is_gold and answer.adjudicated_by_id:
+            known[answer.question_id].append(answer)
+        elif not answer.is_gold:
             others[answer.question_id].append(answer)
-    return own, others
+    return own, others, known
 
 
-def _mark(number: int, answer: Answer | None) -> Mark | None:
+def _marks(number: int, answer: Answer | None, letter: str = "") -> list[Mark]:
     if answer is None or answer.start is None or answer.end is None:
-        return None
-    return Mark(number, answer.start, answer.end)
-
-
-def _dropped(what: str, ids: Iterable[int]) -> set[int]:
-    """Those of ``ids`` whose latest verdict is *drop*."""
-    verdicts = Verdict.objects.filter(**{f"{what}__in": list(ids)}).order_by("pk").values_list(what, "decision")
-    return {pk for pk, decision in dict(verdicts).items() if decision == Verdict.Decision.DROP}
+        return []
+    return [Mark(number, answer.start, answer.end, letter)]
 
 
 def _author(answer: Answer, question: Question) -> str:

@@ -19,11 +19,17 @@ LANES = 4
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Answer ``number`` (from 1) at ``[start, end)`` of the text, in code points."""
+    """Answer ``number`` (from 1) at ``[start, end)`` of the text, in code points. ``letter`` tells other people's
+    answers to the same question from the one under review, which has none."""
 
     number: int
     start: int
     end: int
+    letter: str = ""
+
+    @property
+    def label(self) -> str:
+        return f"{self.number}{self.letter}"
 
 
 def pattern_of(number: int) -> int:
@@ -43,19 +49,25 @@ def marked_text(text: str, marks: Sequence[Mark]) -> SafeString:
         piece = conditional_escape(text[start:end])
         covering = [mark for mark in marks if mark.start <= start < mark.end]
         # From the inside out: what begins first, or is longer, goes around the others.
-        for mark in sorted(covering, key=lambda mark: (mark.start, -mark.end, mark.number), reverse=True):
+        for mark in sorted(covering, key=_order, reverse=True):
             piece = _wrapped(piece, mark, lanes[mark], opens=mark.start == start)
         pieces.append(piece)
     return mark_safe("".join(pieces))  # noqa: S308 - each piece is escaped above
 
 
+def _order(mark: Mark) -> tuple[int, int, int, str]:
+    return mark.start, -mark.end, mark.number, mark.letter
+
+
 def _wrapped(piece: SafeString, mark: Mark, lane: int, opens: bool) -> SafeString:
     return format_html(
-        '<mark class="answer-mark pattern-{} lane-{}{}" data-number="{}">{}</mark>',
+        '<mark class="answer-mark pattern-{} lane-{}{}{}" data-number="{}" data-label="{}">{}</mark>',
         pattern_of(mark.number),
         lane,
+        " another" if mark.letter else "",
         " opens" if opens else "",
         mark.number,
+        mark.label,
         piece,
     )
 
@@ -64,7 +76,7 @@ def _lanes(marks: Sequence[Mark]) -> dict[Mark, int]:
     """A lane for each mark, from 1 up: the first in which nothing before it still runs."""
     ends: list[int] = []
     lanes = {}
-    for mark in sorted(marks, key=lambda mark: (mark.start, -mark.end, mark.number)):
+    for mark in sorted(marks, key=_order):
         lane = next((lane for lane, end in enumerate(ends) if end <= mark.start), len(ends))
         ends[lane : lane + 1] = [mark.end]
         lanes[mark] = min(lane + 1, LANES)

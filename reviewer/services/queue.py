@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.db import models
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum, Value
+from django.db.models.functions import Coalesce
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Answer, Assignment, ParagraphWork, Project, Question, TaskParagraph
+from accounts.models import User
+from annotation.models import Answer, Assignment, ParagraphWork, Project, Question, Task, TaskParagraph
 from hits.models import AssignmentDecision
+from reviewer.models import FoundSignal, Review, ReviewRules, SecondLook
+from reviewer.services import claims
+from reviewer.services.signal_catalogue import Code
 
 PAGE_ROWS = 50
+# The time from which a reviewer's pace is told.
+LATELY = timedelta(minutes=10)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -25,7 +35,66 @@ class State(models.TextChoices):
     ON_ITS_WAY = "on-its-way", _("on its way")  # decided here; the endpoint has not been told yet
     APPROVED = "approved", _("approved")
     REJECTED = "rejected", _("rejected")
+    SECOND = "second-look", _("second look")  # waits for another reviewer's eyes
     ALL = "all", _("all")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What a list, or a decision about many, is narrowed by; empty values narrow nothing. ``signal`` is a code of the
+    catalogue, or whether any or none speaks against the work."""
+
+    ANY = "any"
+    NONE = "none"
+
+    kind: str = ""
+    signal: str = ""
+    worker: int | None = None
+    batch: int | None = None
+
+    @classmethod
+    def of(cls, asked: Mapping[str, Any]) -> Filter:
+        """The filter in an address or a form; what is no value that a field could have narrows nothing."""
+        kind, signal = str(asked.get("kind", "")), str(asked.get("signal", ""))
+        return cls(
+            kind=kind if kind in Task.Kind.values else "",
+            signal=signal if signal in (cls.ANY, cls.NONE, *Code.values) else "",
+            worker=key_of(asked.get("worker")),
+            batch=key_of(asked.get("batch")),
+        )
+
+    def words(self) -> dict[str, str]:
+        """The filter as an address has it."""
+        return {name: str(value) for name, value in asdict(self).items() if value}
+
+    def narrow(self, rows: models.QuerySet[Assignment]) -> models.QuerySet[Assignment]:
+        """Those of ``rows`` that it lets through."""
+        if self.kind:
+            rows = rows.filter(task__kind=self.kind)
+        if self.worker:
+            rows = rows.filter(worker=self.worker)
+        if self.batch:
+            rows = rows.filter(offer__hit__batch=self.batch)
+        if self.signal == self.ANY:
+            return rows.filter(signal_run__against__gt=0)
+        if self.signal == self.NONE:
+            return rows.filter(signal_run__against=0)
+        if self.signal:
+            return rows.filter(Exists(FoundSignal.objects.filter(assignment=OuterRef("pk"), signal=self.signal)))
+        return rows
+
+
+# A bigint's digits; longer ones are nobody's key.
+MAX_KEY_DIGITS = 18
+
+
+def key_of(text: Any) -> int | None:
+    """The key that ``text`` writes down, None where it is none."""
+    text = str(text or "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_KEY_DIGITS else None
+
+
+ALL_WORK = Filter()
 
 
 @dataclass(frozen=True)
@@ -38,6 +107,7 @@ class Row:
     answers: int
     active_seconds: int | None  # None where the page reported nothing
     is_on_its_way: bool
+    said: Sequence[str]  # the names of the signals against it
 
     @property
     def state(self) -> str:
@@ -59,12 +129,10 @@ class Page:
     next_place: str | None
 
 
-def assignments_in(project: Project, state: str, kind: str = "") -> models.QuerySet[Assignment]:
-    """The listed assignments of ``project`` in ``state``, of one kind of task or (empty) of any."""
+def assignments_in(project: Project, state: str, chosen: Filter = ALL_WORK) -> models.QuerySet[Assignment]:
+    """The listed assignments of ``project`` in ``state`` that ``chosen`` lets through."""
     on_its_way = Exists(AssignmentDecision.objects.to_carry_out().filter(assignment=OuterRef("pk")))
-    rows = Assignment.objects.in_project(project).listed()
-    if kind:
-        rows = rows.filter(task__kind=kind)
+    rows = chosen.narrow(Assignment.objects.in_project(project).listed())
     match state:
         case State.WAITING:
             return rows.filter(~on_its_way, status=Assignment.Status.SUBMITTED)
@@ -72,41 +140,76 @@ def assignments_in(project: Project, state: str, kind: str = "") -> models.Query
             return rows.filter(on_its_way)
         case State.APPROVED | State.REJECTED:
             return rows.filter(~on_its_way, status=state)
+        case State.SECOND:
+            return rows.filter(Exists(SecondLook.objects.waiting().filter(assignment=OuterRef("pk"))))
     return rows
 
 
-def waiting_until(project: Project, kind: str, place: str) -> models.QuerySet[Assignment]:
+def waiting_until(project: Project, chosen: Filter, place: str) -> models.QuerySet[Assignment]:
     """The waiting assignments up to ``place`` and with it; all of them where ``place`` says nothing."""
-    waiting = assignments_in(project, State.WAITING, kind)
+    waiting = assignments_in(project, State.WAITING, chosen)
     key = _key_of(place)
     return waiting if key is None else waiting.filter(_before(*key) | Q(pk=key[1]))
 
 
-def page_of(project: Project, state: str, kind: str, after: str) -> Page:
+def page_of(project: Project, state: str, chosen: Filter, after: str) -> Page:
     """One page of the list: waiting work the oldest first, everything else the latest first."""
     latest_first = state != State.WAITING
-    rows = assignments_in(project, state, kind).select_related("task", "worker")
+    rows = assignments_in(project, state, chosen).select_related("task", "worker")
     if (key := _key_of(after)) is not None:
         rows = rows.filter(_before(*key) if latest_first else _after(*key))
     order = ("-submitted_at", "-pk") if latest_first else ("submitted_at", "pk")
     found = list(rows.order_by(*order)[: PAGE_ROWS + 1])
     shown = found[:PAGE_ROWS]
-    return Page(_counted(shown), place_of(shown[-1]) if len(found) > PAGE_ROWS else None)
+    return Page(rows_of(shown), place_of(shown[-1]) if len(found) > PAGE_ROWS else None)
 
 
-def last_waiting(project: Project, kind: str) -> Assignment | None:
+def last_waiting(project: Project, chosen: Filter) -> Assignment | None:
     """The newest waiting assignment."""
-    return assignments_in(project, State.WAITING, kind).order_by("-submitted_at", "-pk").first()
+    return assignments_in(project, State.WAITING, chosen).order_by("-submitted_at", "-pk").first()
 
 
-def neighbours(project: Project, kind: str, assignment: Assignment) -> tuple[Assignment | None, Assignment | None]:
-    """The waiting assignments before and after ``assignment`` in the queue, whether or not it waits itself."""
-    waiting = assignments_in(project, State.WAITING, kind)
-    if assignment.submitted_at is None:
-        return None, waiting.order_by("submitted_at", "pk").first()
-    key = assignment.submitted_at, assignment.pk
-    before = waiting.filter(_before(*key)).order_by("-submitted_at", "-pk").first()
-    return before, waiting.filter(_after(*key)).order_by("submitted_at", "pk").first()
+def looked_at(project: Project, pk: int, chosen: Filter, user: User) -> models.QuerySet[Assignment]:
+    """The listed assignment ``pk`` of ``project`` with what stands around it in the queue of ``user``: the keys of the
+    waiting ones before and after it (``previous_pk``, ``next_pk``), how many wait (``waiting_count``), how many they
+    decided lately (``decided_lately``), and their latest decision that can be taken back (``undo_pk``)."""
+    ahead = ahead_of(project, chosen, user)
+    mine, here = OuterRef("pk"), OuterRef("submitted_at")
+    before = ahead.filter(Q(submitted_at__lt=here) | Q(submitted_at=here, pk__lt=mine)).order_by("-submitted_at", "-pk")
+    after = ahead.filter(Q(submitted_at__gt=here) | Q(submitted_at=here, pk__gt=mine)).order_by("submitted_at", "pk")
+    waiting = assignments_in(project, State.WAITING, chosen).order_by()
+    now = timezone.now()
+    lately = Review.objects.filter(reviewer=user, decided_at__gte=now - LATELY, act__isnull=True).order_by()
+    undoable = AssignmentDecision.objects.held(now).filter(asked_by=user, assignment__task__project=project)
+    rows = Assignment.objects.in_project(project).listed().filter(pk=pk)
+    rules = ReviewRules.objects.in_project(project).order_by("-pk")
+    return rows.select_related("task", "offer__hit", "worker", "signal_run").annotate(
+        claim_minutes=Coalesce(Subquery(rules.values("claim_minutes")[:1]), ReviewRules().claim_minutes),
+        previous_pk=Subquery(before.values("pk")[:1]),
+        next_pk=Subquery(after.values("pk")[:1]),
+        waiting_count=Coalesce(Subquery(_counting(waiting)), 0),
+        decided_lately=Coalesce(Subquery(_counting(lately)), 0),
+        undo_pk=Subquery(undoable.order_by("-pk").values("assignment")[:1]),
+    )
+
+
+def _counting(rows: models.QuerySet) -> models.QuerySet:
+    return rows.annotate(same=Value(1)).values("same").annotate(count=Count("pk")).values("count")
+
+
+def ahead_of(project: Project, chosen: Filter, user: User) -> models.QuerySet[Assignment]:
+    """What waits for ``user``: no colleague has it open, and they have not asked a colleague to look at it."""
+    asked = SecondLook.objects.waiting().filter(assignment=OuterRef("pk"), asked_by=user, cause=SecondLook.Cause.ASKED)
+    return assignments_in(project, State.WAITING, chosen).exclude(claims.held_by_others(user)).exclude(Exists(asked))
+
+
+def following(project: Project, chosen: Filter, user: User, assignment: Assignment) -> Assignment | None:
+    """What waits for ``user`` after ``assignment``; the oldest where nothing stands behind it."""
+    rows = ahead_of(project, chosen, user).exclude(pk=assignment.pk).order_by("submitted_at", "pk")
+    behind = rows.none()
+    if assignment.submitted_at is not None:
+        behind = rows.filter(_after(assignment.submitted_at, assignment.pk))
+    return behind.first() or rows.first()
 
 
 def place_of(assignment: Assignment) -> str:
@@ -133,7 +236,9 @@ def _after(submitted_at: datetime, pk: int) -> Q:
     return Q(submitted_at__gt=submitted_at) | Q(submitted_at=submitted_at, pk__gt=pk)
 
 
-def _counted(assignments: Sequence[Assignment]) -> list[Row]:
+def rows_of(assignments: Iterable[Assignment]) -> list[Row]:
+    """``assignments`` with what is counted in each, in a fixed number of queries."""
+    assignments = list(assignments)
     ids = [assignment.pk for assignment in assignments]
 
     def by_assignment(model: type[models.Model], figure: Count | Sum) -> dict[int, int]:
@@ -145,6 +250,12 @@ def _counted(assignments: Sequence[Assignment]) -> list[Row]:
     asked = AssignmentDecision.objects.to_carry_out().filter(assignment__in=ids)
     on_their_way = set(asked.values_list("assignment", flat=True))
     first = TaskParagraph.objects.filter(task__in=[assignment.task_id for assignment in assignments], position=0)
+    said: dict[int, list[tuple[bool, str]]] = defaultdict(list)
+    for of, code, speaks_for in (
+        FoundSignal.objects.filter(assignment__in=ids).order_by("pk").values_list("assignment", "signal", "speaks_for")
+    ):
+        if (speaks_for, code) not in said[of]:
+            said[of].append((speaks_for, code))
     articles = {row.task_id: str(row.paragraph.article) for row in first.select_related("paragraph__article")}
     return [
         Row(
@@ -154,6 +265,7 @@ def _counted(assignments: Sequence[Assignment]) -> list[Row]:
             answers.get(assignment.pk, 0),
             seconds.get(assignment.pk),
             assignment.pk in on_their_way,
+            [str(Code(code).label) for speaks_for, code in said[assignment.pk] if not speaks_for],
         )
         for assignment in assignments
     ]

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 
 from django.db import models, transaction
 from django.db.models import Count, Min
 from django.utils import timezone
-from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Assignment
 from hits.models import HIT, AssignmentDecision
 from hits.services import caps, deciding, ledger
-from reviewer.models import Review
+from reviewer.models import BulkAct, Review, ReviewRules
+from reviewer.services import claims, looks
+from reviewer.services.people import ago, display_name
+from reviewer.services.reasons import checked_reason
+from reviewer.services.verdicts import drop_all, take_back_drops
 
-# A worker reads the reason and may answer it; a word or two is none.
-MIN_REASON_CHARS = 10
-# RequesterFeedback holds no more.
-MAX_REASON_CHARS = 1024
 # Assignments that one transaction decides about.
 CHUNK = 1000
+# The endpoint's own timer approves to the second; a call takes its time.
+BEFORE_AUTO_APPROVAL = timedelta(minutes=2)
 
 Decision = Review.Decision
 Status = Assignment.Status
@@ -35,8 +35,8 @@ class AlreadyDecided(Exception):
     """Somebody decided before; the message says who and when."""
 
 
-class UnusableReason(ValueError):
-    """A reason that cannot be sent to a worker; the message says what is missing."""
+class TooLate(Exception):
+    """A decision that cannot be taken back any more; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Standing:
     @property
     def reason(self) -> str:
         """What the worker is told with the decision."""
-        return self.decision.feedback if self.decision is not None and self._stands(self.decision) else ""
+        return self.decision.feedback if self.decision is not None and self.stands else ""
 
     @property
     def problem(self) -> str:
@@ -79,11 +79,11 @@ class Standing:
     def sentence(self) -> str:
         """Who decided what, and when."""
         status = self.assignment.status
-        if self.decision is not None and self._stands(self.decision):
+        if self.decision is not None and self.stands:
             name = display_name(self.decision.asked_by)
             approved, rejected = _("{name} approved this {when}."), _("{name} rejected this {when}.")
             sentence = approved if self.decision.kind == Decision.APPROVE else rejected
-            return sentence.format(name=name, when=_ago(self.decision.asked_at))
+            return sentence.format(name=name, when=ago(self.decision.asked_at))
         if status == Status.SUBMITTED:
             return _("This waits for a decision.")
         if status not in (Status.APPROVED, Status.REJECTED):
@@ -91,12 +91,21 @@ class Standing:
         approved = _("This was approved at the marketplace, not here, {when}.")
         rejected = _("This was rejected at the marketplace, not here, {when}.")
         sentence = approved if status == Status.APPROVED else rejected
-        return sentence.format(when=_ago(self.assignment.decided_at or self.assignment.submitted_at))
+        return sentence.format(when=ago(self.assignment.decided_at or self.assignment.submitted_at))
 
-    def _stands(self, decision: AssignmentDecision) -> bool:
-        """Whether ``decision`` is on its way or is what the endpoint says now."""
-        outcome = Status.APPROVED if decision.kind == Decision.APPROVE else Status.REJECTED
+    @property
+    def stands(self) -> bool:
+        """Whether the decision is on its way or is what the endpoint says now."""
+        if self.decision is None:
+            return False
+        outcome = Status.APPROVED if self.decision.kind == Decision.APPROVE else Status.REJECTED
         return self.is_on_its_way or self.assignment.status == outcome
+
+    @property
+    def may_undo(self) -> bool:
+        """Whether the endpoint has not been told yet, and will not be for a moment."""
+        held_until = self.decision.held_until if self.decision is not None and self.is_on_its_way else None
+        return held_until is not None and held_until > timezone.now()
 
 
 @dataclass(frozen=True)
@@ -112,48 +121,56 @@ class Cost:
         return self.rewards_usd + self.fees_usd
 
 
-def display_name(user: User | None) -> str:
-    """What colleagues call ``user``; work of no user was done by the system."""
-    return _("The system") if user is None else user.get_full_name() or user.get_username()
-
-
 def standing_of(assignment: Assignment) -> Standing:
     """Where ``assignment`` stands."""
-    decisions = AssignmentDecision.objects.filter(assignment=assignment).select_related("asked_by")
+    decisions = AssignmentDecision.objects.standing().filter(assignment=assignment).select_related("asked_by")
     return Standing(assignment, decisions.order_by("-pk").first())
 
 
-def checked_reason(text: str) -> str:
-    """``text`` as one line that can be sent to a worker. Raises UnusableReason."""
-    reason = " ".join(text.split())
-    if not reason:
-        raise UnusableReason(_("Say why: the worker is shown your reason."))
-    if len(reason) < MIN_REASON_CHARS:
-        raise UnusableReason(
-            _("Say why in at least {count} characters: the worker is shown your reason.").format(count=MIN_REASON_CHARS)
-        )
-    if len(reason) > MAX_REASON_CHARS:
-        sentence = _("The reason has {count} characters; the marketplace passes on {most} at most. Shorten it.")
-        raise UnusableReason(sentence.format(count=len(reason), most=MAX_REASON_CHARS))
-    if any(unicodedata.category(character) in ("Cc", "Cs") for character in reason):
-        raise UnusableReason(_("The reason holds characters that cannot be shown. Type it again."))
-    return reason
+def approve(assignment: Assignment, user: User, *, hold: bool = False) -> Review:
+    """Approve ``assignment``, also where it was rejected before, and so pay for it; with ``hold`` the endpoint is told
+    once the project's time to undo is over. Raises AlreadyDecided."""
+    return _decide(assignment, Decision.APPROVE, user, hold=hold)
 
 
-def approve(assignment: Assignment, user: User) -> Review:
-    """Approve ``assignment``, also where it was rejected before, and so pay for it. Raises AlreadyDecided."""
-    return _decide(assignment, Decision.APPROVE, user)
+def drop(assignment: Assignment, user: User, *, hold: bool = False) -> Review:
+    """Approve ``assignment`` and leave all that it brought out of the data. Raises AlreadyDecided."""
+    return _decide(assignment, Decision.APPROVE, user, hold=hold, leave_out=True)
 
 
-def reject(assignment: Assignment, user: User, reason: str) -> Review:
+def reject(assignment: Assignment, user: User, reason: str, *, hold: bool = False) -> Review:
     """Reject ``assignment``; the worker is told the reason and not paid. Raises UnusableReason, AlreadyDecided."""
-    return _decide(assignment, Decision.REJECT, user, checked_reason(reason))
+    return _decide(assignment, Decision.REJECT, user, checked_reason(reason), hold=hold)
+
+
+@transaction.atomic
+def undo(assignment: Assignment, user: User) -> Review:
+    """Take the latest decision about ``assignment`` back, while its endpoint has not been told. Raises TooLate."""
+    (locked,) = _locked([assignment.pk])
+    standing = standing_of(locked)
+    if not deciding.take_back([locked.pk], user):
+        raise TooLate(too_late(standing))
+    made = Review.objects.about(locked).exclude(decision=Decision.UNDO).select_related("act").last()
+    if made is not None and made.act is not None:
+        take_back_drops(made.act.verdicts, [locked.pk], user)
+    return Review.objects.create(assignment=locked, decision=Decision.UNDO, reviewer=user)
+
+
+def too_late(standing: Standing) -> str:
+    """Why the decision of ``standing`` cannot be taken back."""
+    if standing.decision is None or not standing.stands:
+        return _("There is no decision to take back: {sentence}").format(sentence=standing.sentence())
+    if standing.assignment.status == Status.APPROVED:
+        return _("This cannot be taken back: the worker has been paid. Leave single questions out of the data instead.")
+    if standing.assignment.status == Status.REJECTED:
+        return _("This cannot be taken back: the worker has been told. Approve the work to take the rejection back.")
+    return _("This cannot be taken back: the marketplace is being told right now.")
 
 
 def approve_all(assignments: models.QuerySet[Assignment], user: User) -> int:
     """Approve those of ``assignments`` that still wait, a chunk a transaction; return how many."""
     ids = list(assignments.order_by("pk").values_list("pk", flat=True))
-    return sum(_approve_some(ids[first : first + CHUNK], user) for first in range(0, len(ids), CHUNK))
+    return sum(len(decide_some(ids[first : first + CHUNK], user)) for first in range(0, len(ids), CHUNK))
 
 
 def cost_of(assignments: models.QuerySet[Assignment]) -> Cost:
@@ -174,39 +191,66 @@ def cost_of(assignments: models.QuerySet[Assignment]) -> Cost:
 
 
 @transaction.atomic
-def _decide(assignment: Assignment, decision: str, user: User, reason: str = "") -> Review:
+def _decide(
+    assignment: Assignment, decision: str, user: User, reason: str = "", *, hold: bool = False, leave_out: bool = False
+) -> Review:
     # Of two reviewers at once the second waits here, and then sees what the first decided.
     (locked,) = _locked([assignment.pk])
     standing = standing_of(locked)
     if not (standing.may_approve if decision == Decision.APPROVE else standing.may_reject):
         raise AlreadyDecided(standing.sentence())
-    review = Review.objects.create(assignment=locked, decision=decision, reason=reason, reviewer=user)
+    rules = ReviewRules.objects.in_force(locked.task.project)
+    act = BulkAct.objects.create(project=locked.task.project, decision="drop", decided_by=user) if leave_out else None
+    review = Review.objects.create(assignment=locked, decision=decision, reason=reason, reviewer=user, act=act)
+    held = _hold(locked, rules.undo_seconds) if hold else timedelta()
     try:
-        deciding.decide([locked], decision, user, reason)
+        deciding.decide([locked], decision, user, reason, hold=held)
     except caps.OverCap as refusal:
         raise AlreadyDecided(str(refusal)) from refusal  # the rejection stands, and this says why
+    if act is not None:
+        act.assignments, act.verdicts = [locked.pk], [verdict.pk for verdict in drop_all([locked], user)]
+        act.save(update_fields=["assignments", "verdicts"])
+    looks.close_asked(locked, user)
+    looks.draw(locked, user, rules, decision)
+    claims.let_go(locked, user)
     return review
 
 
+def _hold(assignment: Assignment, seconds: int) -> timedelta:
+    """How long the endpoint is not told. Not at all where its own timer could come first: it would pay what is to be
+    rejected."""
+    hold = timedelta(seconds=seconds)
+    hit = HIT.objects.select_related("hit_type").filter(offer=assignment.offer_id).first()
+    if hit is None or assignment.submitted_at is None:
+        return timedelta()
+    decides_itself = assignment.submitted_at + timedelta(seconds=hit.hit_type.auto_approval_seconds)
+    return hold if decides_itself - timezone.now() > hold + BEFORE_AUTO_APPROVAL else timedelta()
+
+
 @transaction.atomic
-def _approve_some(ids: Sequence[int], user: User) -> int:
+def decide_some(
+    ids: Sequence[int],
+    user: User,
+    decision: str = Decision.APPROVE,
+    reason: str = "",
+    *,
+    hold: timedelta = timedelta(),
+    act: BulkAct | None = None,
+) -> list[Assignment]:
+    """Decide about those of ``ids`` that still wait, in one transaction; return them. Work that a colleague has decided
+    in the meantime is left alone."""
     locked = _locked(ids)
     asked = AssignmentDecision.objects.to_carry_out().filter(assignment__in=ids)
     on_their_way = set(asked.values_list("assignment", flat=True))
     waiting = [row for row in locked if row.status == Status.SUBMITTED and row.pk not in on_their_way]
     Review.objects.bulk_create(
-        [Review(assignment=row, decision=Decision.APPROVE, reviewer=user) for row in waiting], CHUNK
+        [Review(assignment=row, decision=decision, reason=reason, reviewer=user, act=act) for row in waiting], CHUNK
     )
-    deciding.decide(waiting, Decision.APPROVE, user)
-    return len(waiting)
+    deciding.decide(waiting, decision, user, reason, hold=hold)
+    return waiting
 
 
 def _locked(ids: Iterable[int]) -> list[Assignment]:
     """The assignments in the order of their keys, so that two who lock several never wait for each other."""
-    return list(Assignment.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
-
-
-def _ago(moment: datetime | None) -> str:
-    if moment is None or timezone.now() - moment < timedelta(minutes=1):
-        return _("just now")
-    return _("{time} ago").format(time=timesince(moment, depth=1))
+    rows = Assignment.objects.select_for_update(no_key=True, of=("self",)).select_related("task__project")
+    return list(rows.filter(pk__in=ids).order_by("pk"))

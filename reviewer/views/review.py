@@ -1,4 +1,4 @@
-"""The queue of submitted work, the page on which one piece is decided, and approving many at once."""
+"""The queue of submitted work, and deciding about many at once."""
 
 from __future__ import annotations
 
@@ -8,186 +8,207 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation.models import Answer, Assignment, Project, Question, Task, Verdict
+from annotation.models import Assignment, Project, Task
 from annotation.permissions import REVIEWERS
 from hits import endpoints
-from reviewer.models import Review
-from reviewer.services import evidence, queue, review
-from reviewer.services.queue import State
-from reviewer.services.verdicts import give_verdict
+from reviewer.models import BulkAct
+from reviewer.services import bulk, queue, reasons, review
+from reviewer.services.queue import Filter, State
+from reviewer.services.signal_catalogue import Code
 
 from .access import of_project, page, user_of
 
-# A bigint's digits; longer ones are nobody's key.
-MAX_KEY_DIGITS = 18
-# Work done in less than this part of its paid time is pointed out to the reviewer; our choice.
-FAR_TOO_FAST = 5
+# Rows of a preview that are shown; the rest is counted.
+PREVIEW_ROWS = 20
 
 
 @require_safe
 @of_project()
 def review_queue(request: HttpRequest, project: Project) -> HttpResponse:
-    """The submitted assignments of ``project``, by ``state`` and ``kind``; ``after`` is where a page starts."""
+    """The submitted assignments of ``project``, by ``state`` and filter; ``after`` is where a page starts."""
     state = request.GET.get("state", State.WAITING)
     state = state if state in State.values else State.WAITING
-    kind = _kind(request.GET)
-    found = queue.page_of(project, state, kind, request.GET.get("after", ""))
+    chosen = Filter.of(request.GET)
+    found = queue.page_of(project, state, chosen, request.GET.get("after", ""))
+    words = chosen.words()
     context = {
         "state": state,
-        "kind": kind,
-        "states": [(value, label, _address(project, state=value, kind=kind)) for value, label in State.choices],
+        "chosen": words,
+        "states": [(value, label, queue_address(project, words | {"state": value})) for value, label in State.choices],
         "kinds": [
-            (value, label, _address(project, state=state, kind=value))
+            (value, label, queue_address(project, words | {"state": state, "kind": value}))
             for value, label in [("", _("all work")), *Task.Kind.choices]
         ],
+        "signals": [
+            ("", _("any")),
+            (Filter.NONE, _("nothing against it")),
+            (Filter.ANY, _("something against it")),
+            *((code.value, code.label) for code in Code),
+        ],
+        "is_narrowed": bool(words.keys() - {"kind"}),
+        "all_address": queue_address(project, {"state": state, "kind": chosen.kind}),
         "rows": found.rows,
-        "next_address": _address(project, state=state, kind=kind, after=found.next_place) if found.next_place else "",
-        "first_address": _address(project, state=state, kind=kind) if request.GET.get("after") else "",
-        "waiting": queue.assignments_in(project, State.WAITING, kind).count(),
+        "next_address": queue_address(project, words | {"state": state, "after": found.next_place or ""})
+        if found.next_place
+        else "",
+        "first_address": queue_address(project, words | {"state": state}) if request.GET.get("after") else "",
+        "waiting": queue.assignments_in(project, State.WAITING, chosen).count(),
+        "latest": bulk.latest(project),
+        "query": urlencode(words),
+        "decisions": BulkAct.Decision.choices,
     }
     return page(request, project, "review", "reviewer/queue.html", context)
 
 
+@require_safe
+@of_project(*REVIEWERS)
+def review_next(request: HttpRequest, project: Project) -> HttpResponse:
+    """On to what waits the longest and nobody else has open."""
+    chosen, user = Filter.of(request.GET), user_of(request)
+    first = queue.ahead_of(project, chosen, user).order_by("submitted_at", "pk").first()
+    if first is None:
+        messages.info(request, _("Nothing more waits for you here."))
+        return HttpResponseRedirect(queue_address(project, chosen.words()))
+    return HttpResponseRedirect(assignment_address(project, first.pk, chosen))
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project(*REVIEWERS)
-def review_approve_many(request: HttpRequest, project: Project) -> HttpResponse:
-    """Say what approving the chosen assignments costs, and approve them once that was confirmed.
+def review_many(request: HttpRequest, project: Project) -> HttpResponse:
+    """Say what a decision about the chosen assignments does and costs, and decide once that was confirmed.
 
-    Chosen are the waiting ones named by ``assignment``, or with ``all`` every waiting one of ``kind`` up to ``until``.
+    Chosen are the waiting ones named by ``assignment``, or with ``all`` every waiting one that the filter lets through
+    up to ``until``.
     """
     asked = request.POST if request.method == "POST" else request.GET
-    kind = _kind(asked)
-    if asked.get("all"):
-        last = queue.last_waiting(project, kind)
-        until = asked.get("until") or (queue.place_of(last) if last else "")
-        chosen = queue.waiting_until(project, kind, until)
-        fields = [("all", "1"), ("kind", kind), ("until", until)]
-    else:
-        keys = [key for key in asked.getlist("assignment") if key.isdecimal() and len(key) <= MAX_KEY_DIGITS]
-        chosen = queue.assignments_in(project, State.WAITING).filter(pk__in=keys)
-        fields = [("kind", kind), *(("assignment", key) for key in keys)]
-    cost = review.cost_of(chosen)
+    # A button says it by itself; without one it is what the list beside the other buttons was set to.
+    decision = asked.get("decision") or asked.get("other_decision", "")
+    decision = decision if decision in BulkAct.Decision.values else BulkAct.Decision.APPROVE
+    filtered = Filter.of(asked)
+    chosen, fields = _chosen(project, filtered, asked)
+    reason = reasons.chosen_or_written(asked.get("chosen_reason", ""), asked.get("reason", ""))
+    is_paying = decision in (BulkAct.Decision.APPROVE, BulkAct.Decision.DROP)
+    cost, problem = review.cost_of(chosen), ""
     confirmed = _dollars(asked.get("confirmed_usd", ""))
-    if request.method == "POST" and confirmed is not None and cost.total_usd <= confirmed:
-        count = review.approve_all(chosen, user_of(request))
-        done = ngettext(
-            "Approved {count} assignment; it is being paid.", "Approved {count}; they are being paid.", count
-        )
-        messages.success(request, done.format(count=f"{count:,}"))
-        return HttpResponseRedirect(_address(project, kind=kind))
+    count_shown = queue.key_of(asked.get("confirmed_count"))
+    has_grown = count_shown is not None and cost.assignments > count_shown
+    may = confirmed is not None and cost.total_usd <= confirmed if is_paying else count_shown and not has_grown
+    if request.method == "POST" and may and cost.assignments:
+        ids = list(chosen.order_by("submitted_at", "pk").values_list("pk", flat=True))
+        chosen_by = filtered.words() if asked.get("all") else {}
+        try:
+            act = bulk.decide_many(project, ids, decision, user_of(request), reason=reason, chosen_by=chosen_by)
+        except (reasons.UnusableReason, bulk.NotAllowed) as refusal:
+            problem = str(refusal)
+        else:
+            messages.success(request, _done(act))
+            return HttpResponseRedirect(queue_address(project, filtered.words()))
     context = {
         "cost": cost,
+        "decision": decision,
+        "is_paying": is_paying,
         "endpoints": _endpoints(chosen),
-        "fields": [*fields, ("confirmed_usd", str(cost.total_usd))],
-        "has_changed": request.method == "POST",
+        "fields": [
+            *fields,
+            ("decision", decision),
+            ("confirmed_usd", str(cost.total_usd)),
+            ("confirmed_count", str(cost.assignments)),
+        ],
+        "has_changed": request.method == "POST" and not may,
         "is_nothing_chosen": not asked.get("all") and not asked.getlist("assignment"),
-        "back": _address(project, kind=kind),
-    }
-    return page(request, project, "review", "reviewer/approve_many.html", context)
-
-
-@require_safe
-@of_project()
-def review_assignment(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
-    """One assignment with its evidence; roles that may decide find the buttons on it."""
-    assignment = _assignment(project, pk)
-    return _assignment_page(request, project, assignment, _kind(request.GET))
-
-
-@require_POST
-@of_project(*REVIEWERS)
-def review_decide(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
-    """Approve or reject one assignment and go on to the next that waits."""
-    assignment, kind, user = _assignment(project, pk), _kind(request.POST), user_of(request)
-    decision, reason = request.POST.get("decision"), request.POST.get("reason", "")
-    if decision not in Review.Decision.values:
-        return HttpResponseBadRequest(_("Say whether to approve or to reject."))
-    try:
-        if decision == Review.Decision.REJECT:
-            review.reject(assignment, user, reason)
-            done = _("Rejected: {assignment} of {worker}.")
-        else:
-            review.approve(assignment, user)
-            done = _("Approved: {assignment} of {worker}.")
-    except review.UnusableReason as problem:
-        return _assignment_page(request, project, assignment, kind, reason=reason, problem=str(problem), status=422)
-    except review.AlreadyDecided as late:
-        messages.warning(request, str(late))
-        return HttpResponseRedirect(_assignment_address(project, pk, kind))
-    messages.success(request, done.format(assignment=assignment, worker=assignment.worker))
-    _previous, following = queue.neighbours(project, kind, assignment)
-    following = following or queue.assignments_in(project, State.WAITING, kind).order_by("submitted_at", "pk").first()
-    address = _assignment_address(project, following.pk, kind) if following else _address(project, kind=kind)
-    return HttpResponseRedirect(address)
-
-
-@require_POST
-@of_project(*REVIEWERS)
-def review_verdict(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
-    """Leave one question, or one answer, of an assignment out of the data, or take it back in."""
-    assignment = _assignment(project, pk)
-    made: QuerySet = Question.objects.filter(assignment=assignment)
-    if "answer" in request.POST:
-        made = Answer.objects.filter(assignment=assignment)
-    key = request.POST.get("answer") or request.POST.get("question") or ""
-    thing = get_object_or_404(made, pk=key if key.isdecimal() and len(key) <= MAX_KEY_DIGITS else None)
-    is_drop = request.POST.get("decision") == Verdict.Decision.DROP
-    give_verdict(thing, Verdict.Decision.DROP if is_drop else Verdict.Decision.KEEP, user_of(request))
-    done = _("Left out of the data: {text}") if is_drop else _("Kept in the data: {text}")
-    messages.success(request, done.format(text=str(thing)))
-    return HttpResponseRedirect(_assignment_address(project, pk, _kind(request.POST)))
-
-
-def _assignment_page(
-    request: HttpRequest,
-    project: Project,
-    assignment: Assignment,
-    kind: str,
-    *,
-    reason: str = "",
-    problem: str = "",
-    status: int = 200,
-) -> HttpResponse:
-    previous, following = queue.neighbours(project, kind, assignment)
-    paragraphs = evidence.evidence(assignment)
-    active = sum(paragraph.active_seconds or 0 for paragraph in paragraphs)
-    context = {
-        "assignment": assignment,
-        "is_far_too_fast": 0 < active * FAR_TOO_FAST < assignment.offer.paid_seconds,
-        "standing": review.standing_of(assignment),
-        "endpoint": endpoints.get(assignment.offer.endpoint),
-        "paragraphs": paragraphs,
-        "question_count": sum(len(paragraph.questions) for paragraph in paragraphs),
-        "active_seconds": active,
-        "is_writing": assignment.task.kind == Task.Kind.WRITE,
-        "kind": kind,
-        "previous_address": _assignment_address(project, previous.pk, kind) if previous else "",
-        "next_address": _assignment_address(project, following.pk, kind) if following else "",
-        "queue_address": _address(project, kind=kind),
-        "waiting": queue.assignments_in(project, State.WAITING, kind).count(),
+        "back": queue_address(project, filtered.words()),
+        "rows": queue.rows_of(chosen.select_related("task", "worker").order_by("submitted_at", "pk")[:PREVIEW_ROWS]),
+        "more": max(0, cost.assignments - PREVIEW_ROWS),
+        "narrowed_by": _in_words(filtered),
         "reason": reason,
+        "reasons": reasons.CHOICES.items(),
         "problem": problem,
-        "min_reason_chars": review.MIN_REASON_CHARS,
-        "max_reason_chars": review.MAX_REASON_CHARS,
+        "min_reason_chars": reasons.MIN_REASON_CHARS,
+        "max_reason_chars": reasons.MAX_REASON_CHARS,
     }
-    return page(request, project, "review", "reviewer/assignment.html", context, status)
+    return page(request, project, "review", "reviewer/many.html", context, 422 if problem else 200)
 
 
-def _assignment(project: Project, pk: int) -> Assignment:
-    listed = Assignment.objects.in_project(project).listed().select_related("task", "offer", "worker")
-    return get_object_or_404(listed, pk=pk)
+def _chosen(project: Project, filtered: Filter, asked: QueryDict) -> tuple[QuerySet[Assignment], list[tuple[str, str]]]:
+    """The assignments that a form chose, and the fields that choose them again."""
+    words = list(filtered.words().items())
+    if asked.get("all"):
+        last = queue.last_waiting(project, filtered)
+        until = asked.get("until") or (queue.place_of(last) if last else "")
+        return queue.waiting_until(project, filtered, until), [("all", "1"), *words, ("until", until)]
+    keys = [key for name in asked.getlist("assignment") if (key := queue.key_of(name))]
+    chosen = queue.assignments_in(project, State.WAITING).filter(pk__in=keys)
+    return chosen, [*words, *(("assignment", str(key)) for key in keys)]
 
 
-def _kind(asked: QueryDict) -> str:
-    kind = asked.get("kind", "")
-    return kind if kind in Task.Kind.values else ""
+def _done(act: BulkAct) -> str:
+    count = len(act.assignments)
+    sentence = {
+        BulkAct.Decision.APPROVE: ngettext(
+            "Approved {count} assignment; it is being paid.", "Approved {count}; they are being paid.", count
+        ),
+        BulkAct.Decision.DROP: ngettext(
+            "Left {count} assignment out of the data; it is being paid.",
+            "Left {count} out of the data; they are being paid.",
+            count,
+        ),
+        BulkAct.Decision.REJECT: ngettext("Rejected {count} assignment.", "Rejected {count}.", count),
+        BulkAct.Decision.LOOK: ngettext(
+            "Asked for a second look at {count} assignment.", "Asked for a second look at {count}.", count
+        ),
+    }[BulkAct.Decision(act.decision)]
+    return sentence.format(count=f"{count:,}")
+
+
+def _in_words(filtered: Filter) -> list[str]:
+    """What a filter lets through, a phrase for each part."""
+    said = []
+    if filtered.kind:
+        said.append(str(Task.Kind(filtered.kind).label))
+    if filtered.signal == Filter.ANY:
+        said.append(_("something against it"))
+    elif filtered.signal == Filter.NONE:
+        said.append(_("nothing against it"))
+    elif filtered.signal:
+        said.append(str(Code(filtered.signal).label))
+    if filtered.worker:
+        said.append(_("worker {number}").format(number=filtered.worker))
+    if filtered.batch:
+        said.append(_("batch {number}").format(number=filtered.batch))
+    return said
+
+
+@require_POST
+@of_project(*REVIEWERS)
+def review_many_undo(request: HttpRequest, project: Project, act_pk: int) -> HttpResponse:
+    """Take a decision about many back, as far as the endpoint has not been told."""
+    act = get_object_or_404(BulkAct.objects.in_project(project), pk=act_pk)
+    try:
+        count = bulk.undo(act, user_of(request))
+    except bulk.TooLate as refusal:
+        messages.warning(request, str(refusal))
+    else:
+        whole = len(act.assignments)
+        sentence = ngettext("Took the decision about {count} of {whole} back.", "Took {count} of {whole} back.", count)
+        messages.success(request, sentence.format(count=f"{count:,}", whole=f"{whole:,}"))
+    return HttpResponseRedirect(queue_address(project, {}))
+
+
+@require_POST
+@of_project(*REVIEWERS)
+def review_many_tell(request: HttpRequest, project: Project, act_pk: int) -> HttpResponse:
+    """Tell the endpoints of a decision about many without waiting any longer."""
+    count = bulk.tell_now(get_object_or_404(BulkAct.objects.in_project(project), pk=act_pk))
+    told = ngettext("The marketplace is told of {count} now.", "The marketplace is told of {count} now.", count)
+    messages.success(request, told.format(count=f"{count:,}"))
+    return HttpResponseRedirect(queue_address(project, {}))
 
 
 def _dollars(text: str) -> Decimal | None:
@@ -203,13 +224,15 @@ def _endpoints(assignments: QuerySet[Assignment]) -> list[endpoints.Endpoint]:
     return [endpoints.get(key) for key in sorted(keys)]
 
 
-def _address(project: Project, **filters: Any) -> str:
-    """The list with ``filters``, without those that say what it shows anyway."""
-    told = {name: value for name, value in filters.items() if value and (name, value) != ("state", State.WAITING)}
+def queue_address(project: Project, words: dict[str, Any]) -> str:
+    """The list with ``words``, without those that say what it shows anyway."""
+    told = {name: value for name, value in words.items() if value and (name, value) != ("state", State.WAITING)}
     address = reverse("review_queue", args=[project.slug])
     return f"{address}?{urlencode(told)}" if told else address
 
 
-def _assignment_address(project: Project, pk: int, kind: str) -> str:
+def assignment_address(project: Project, pk: int, chosen: Filter, place: str = "") -> str:
+    """The page of an assignment that leads on through what ``chosen`` lets through, at one of its questions."""
     address = reverse("review_assignment", args=[project.slug, pk])
-    return f"{address}?{urlencode({'kind': kind})}" if kind else address
+    words = chosen.words()
+    return (f"{address}?{urlencode(words)}" if words else address) + (f"#{place}" if place else "")

@@ -34,15 +34,52 @@ addEventListener("pageshow", () => {
   rest();
 });
 
+// The question that the keys are about. Its marks stand out in the paragraph.
+const questions = [...document.querySelectorAll("[data-question]")];
+let current = null;
+
+function choose(question) {
+  for (const [chosen, is] of [[current, false], [question, true]]) {
+    if (!chosen) continue;
+    chosen.classList.toggle("is-current", is);
+    const marks = chosen.closest(".pair").querySelectorAll(`mark[data-number="${chosen.dataset.question}"]`);
+    for (const mark of marks) mark.classList.toggle("is-current", is);
+  }
+  current = question;
+}
+
+function goTo(question) {
+  if (!question) return;
+  question.focus({ preventScroll: true });
+  question.scrollIntoView({ block: "nearest" });
+}
+
+for (const question of questions) {
+  question.addEventListener("focusin", () => choose(question));
+  question.addEventListener("pointerenter", () => choose(question));
+}
+
+const step = (by) => goTo(questions[current ? questions.indexOf(current) + by : by > 0 ? 0 : questions.length - 1]);
+const press = (key) => document.querySelector(`[data-key="${key}"]`)?.click();
+
+function open(details) {
+  if (!details || resting) return;
+  details.open = true;
+  details.querySelector("textarea")?.focus();
+}
+
 const act = {
   j: () => document.querySelector("a[rel='next']")?.click(),
   k: () => document.querySelector("a[rel='prev']")?.click(),
-  a: () => document.querySelector("[data-approve]")?.click(),
-  x: () => {
-    if (resting) return;
-    if (reason) reason.closest("details").open = true;
-    reason?.focus();
-  },
+  a: () => press("a"),
+  D: () => press("D"),
+  u: () => press("u"),
+  n: () => step(1),
+  p: () => step(-1),
+  d: () => current?.querySelector("[data-drop]")?.click(),
+  f: () => open(current?.querySelector("[data-fix]")),
+  s: () => open(current?.querySelector("[data-look-question]") ?? document.querySelector("[data-look]")),
+  x: () => open(document.querySelector("[data-reject]")),
   "?": () => { keys.open = !keys.open; },
 };
 
@@ -56,7 +93,12 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  const wanted = act[event.key];
+  if (event.key === "Escape" && current) {
+    current.contains(document.activeElement) && document.activeElement.blur();
+    choose(null);
+    return;
+  }
+  const wanted = /^[1-9]$/.test(event.key) ? () => goTo(questions[event.key - 1]) : act[event.key];
   if (!on.checked || !wanted) return;
   event.preventDefault();
   wanted();
@@ -65,4 +107,10 @@ document.addEventListener("keydown", (event) => {
 document.querySelector("[data-reject]")?.addEventListener("toggle", (event) => {
   if (event.target.open) reason.focus();
 });
+document.querySelector("[data-chosen-reason]")?.addEventListener("change", (event) => {
+  const { value, selectedOptions } = event.target;
+  if (value) reason.value = selectedOptions[0].text;
+});
 if (reason?.getAttribute("aria-invalid") === "true") reason.focus();
+// Back from a decision about one question, on it.
+if (location.hash.startsWith("#question-")) goTo(document.getElementById(location.hash.slice(1)));

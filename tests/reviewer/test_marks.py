@@ -56,9 +56,9 @@ def test_marks_never_change_the_text_and_each_covers_its_own_answer(case):
 def test_an_answer_inside_another_lies_in_both_marks_on_lines_of_their_own():
     html = marked_text("the year 1340", [Mark(1, 4, 13), Mark(2, 9, 13)])
     assert html == (
-        'the <mark class="answer-mark pattern-1 lane-1 opens" data-number="1">year </mark>'
-        '<mark class="answer-mark pattern-1 lane-1" data-number="1">'
-        '<mark class="answer-mark pattern-2 lane-2 opens" data-number="2">1340</mark></mark>'
+        'the <mark class="answer-mark pattern-1 lane-1 opens" data-number="1" data-label="1">year </mark>'
+        '<mark class="answer-mark pattern-1 lane-1" data-number="1" data-label="1">'
+        '<mark class="answer-mark pattern-2 lane-2 opens" data-number="2" data-label="2">1340</mark></mark>'
     )
 
 

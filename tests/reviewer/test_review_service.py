@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Question
 from hits.models import AssignmentDecision
 from reviewer.models import Review
-from reviewer.services import review
+from reviewer.services import reasons, review
 from reviewer.services.queue import State, assignments_in
 from reviewer.services.verdicts import give_verdict
 from tests.annotation.factories import make_paragraph, make_project, make_superuser, make_task
@@ -56,7 +56,7 @@ def test_a_rejection_sends_its_reason(project, people):
 )
 def test_a_rejection_without_a_usable_reason_decides_nothing(project, people, reason, sentence):
     assignment = make_written(project)
-    with pytest.raises(review.UnusableReason, match=sentence):
+    with pytest.raises(reasons.UnusableReason, match=sentence):
         review.reject(assignment, people["reviewer"], reason)
     assert (Review.objects.count(), decided(assignment)) == (0, [])
     review.reject(assignment, people["reviewer"], "y" * 1024)

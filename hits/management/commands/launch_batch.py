@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
 from annotation.models import Article, Project, Task
+from annotation.services.gold import MOST_A_TASK
 from hits import endpoints
 from hits.services import launching, planning
 from hits.services.planning import BatchSpec
@@ -84,6 +85,13 @@ def add_spec_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--most-hits", type=int, help=_("HITs for one worker, at most; all where none is given"))
     parser.add_argument("--workers", type=int, default=0, help=_("how many workers may take a quiz"))
     parser.add_argument("--extra-answers", type=int, help=_("answers wanted beside the author's"))
+    parser.add_argument(
+        "--gold",
+        type=int,
+        default=0,
+        choices=range(MOST_A_TASK + 1),
+        help=_("gold checks in each HIT that asks for answers"),
+    )
 
 
 def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
@@ -103,6 +111,7 @@ def spec_of(project: Project, options: dict[str, Any]) -> BatchSpec:
         quiz_workers=options["workers"],
         hourly_rate_usd=money(options["rate"]) if options["rate"] else project.hourly_rate_usd,
         extra_answers=0 if writing or quizzing else extra,
+        gold_per_hit=0 if writing or quizzing else options["gold"],
         bonus_reserve_percent=percent(options["bonus_reserve"]),
         most_tasks_a_worker=options["most_hits"],
     )

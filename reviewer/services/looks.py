@@ -1,0 +1,167 @@
+"""Second looks at submitted work: asked for, or drawn for a share of it; and how far two reviewers agree."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from annotation.models import Answer, Assignment, Project, Question, Task, TaskQuestion, Verdict
+from hits.models import AssignmentDecision
+from reviewer.models import ReviewRules, SecondLook, SecondOpinion
+from reviewer.services.people import ago, display_name
+from reviewer.services.reasons import MAX_REASON_CHARS, UnusableReason
+from scoring.kappa import Kappa, cohen_kappa
+
+# What a reviewer finds about a question, and about the whole.
+QUESTION_LABELS = ("keep", "drop", "fix")
+WORK_LABELS = ("approve", "reject")
+
+
+class NotYours(Exception):
+    """A second look that somebody else has to take, or has taken; the message says so."""
+
+
+@dataclass(frozen=True)
+class ReviewerAgreement:
+    """How far first and second reviewers of a project agree, on questions and on whole pieces of work."""
+
+    questions: Kappa
+    works: Kappa
+
+
+def ask(assignment: Assignment, user: User, question: Question | None = None, note: str = "") -> SecondLook:
+    """Ask a colleague to look at ``assignment``, or at one ``question`` of it. Raises UnusableReason."""
+    return SecondLook.objects.create(
+        assignment=assignment,
+        question=question,
+        cause=SecondLook.Cause.ASKED,
+        note=checked_note(note),
+        first=labels_now(assignment),
+        asked_by=user,
+    )
+
+
+def checked_note(note: str) -> str:
+    """``note`` in one line. Raises UnusableReason."""
+    line = " ".join(note.split())
+    if len(line) > MAX_REASON_CHARS or "\0" in line:
+        sentence = _("The note has {count} characters; {most} are allowed. Shorten it.")
+        raise UnusableReason(sentence.format(count=len(line), most=MAX_REASON_CHARS))
+    return line
+
+
+def is_drawn(rules: ReviewRules, assignment_id: int) -> bool:
+    """Whether an assignment is in the share that a second reviewer looks at: by its key and the seed alone, so that
+    nobody can choose, and anybody can check."""
+    digest = hashlib.sha256(f"{rules.second_seed}:{assignment_id}".encode()).digest()
+    return int.from_bytes(digest[:8]) * 100 < rules.second_share_percent << 64
+
+
+def draw(assignment: Assignment, user: User, rules: ReviewRules, decision: str) -> SecondLook | None:
+    """Once ``user`` decided about ``assignment``: the second look at it, where it is drawn and has none yet."""
+    if not is_drawn(rules, assignment.pk):
+        return None
+    try:
+        with transaction.atomic():
+            return SecondLook.objects.create(
+                assignment=assignment,
+                cause=SecondLook.Cause.DRAWN,
+                first=labels_now(assignment) | {"assignment": decision},
+                asked_by=user,
+            )
+    except IntegrityError:  # decided before and taken back: the first look stands
+        return None
+
+
+def labels_now(assignment: Assignment) -> dict[str, Any]:
+    """What is decided about ``assignment`` so far: a label for the whole where there is one, and for each question."""
+    decision = AssignmentDecision.objects.standing().filter(assignment=assignment).order_by("-pk").first()
+    found: dict[str, Any] = {"questions": {}}
+    if decision is not None:
+        found["assignment"] = decision.kind
+    writes = assignment.task.kind == Task.Kind.WRITE
+    ids = questions_of(assignment)
+    made = {"question__in": ids} if writes else {"answer__assignment": assignment}
+    rows = Verdict.objects.filter(**made).order_by("pk")
+    standing = dict(rows.values_list("question" if writes else "answer__question", "decision"))
+    fixed = Answer.objects.filter(question__in=ids, adjudicated_by__isnull=False, is_gold=False)
+    fixed_ids = set(fixed.exclude(pk__in=Answer.objects.dropped()).values_list("question", flat=True))
+    for pk in ids:
+        is_dropped = standing.get(pk) == Verdict.Decision.DROP
+        found["questions"][str(pk)] = "drop" if is_dropped else "fix" if pk in fixed_ids else "keep"
+    return found
+
+
+def questions_of(assignment: Assignment) -> list[int]:
+    """The ids of the questions that ``assignment`` wrote or answered, but for gold ones."""
+    if assignment.task.kind == Task.Kind.WRITE:
+        return list(Question.objects.filter(assignment=assignment).order_by("pk").values_list("pk", flat=True))
+    asked = TaskQuestion.objects.filter(task_paragraph__task=assignment.task_id, purpose=TaskQuestion.Purpose.REAL)
+    return list(asked.order_by("question").values_list("question", flat=True))
+
+
+def checked_labels(assignment: Assignment, given: Mapping[str, Any]) -> dict[str, Any]:
+    """``given`` in the form of ``SecondLook.first``. Raises UnusableReason where something is missing or unknown."""
+    questions = given.get("questions")
+    wanted = {str(pk) for pk in questions_of(assignment)}
+    if (
+        given.get("assignment") not in WORK_LABELS
+        or not isinstance(questions, Mapping)
+        or set(questions) != wanted
+        or not all(label in QUESTION_LABELS for label in questions.values())
+    ):
+        raise UnusableReason(_("Say of every question whether to keep, drop or fix it, and of the whole what to do."))
+    return {"assignment": given["assignment"], "questions": dict(questions)}
+
+
+@transaction.atomic
+def give_opinion(look: SecondLook, user: User, labels: Mapping[str, Any], note: str = "") -> SecondOpinion:
+    """Answer a second look. It decides nothing: where two differ, somebody decides on the work's own page.
+
+    Raises NotYours where ``user`` was the first reviewer or somebody has answered, UnusableReason for the rest.
+    """
+    list(SecondLook.objects.select_for_update().filter(pk=look.pk).values_list("pk"))
+    if look.asked_by_id == user.pk:
+        raise NotYours(_("You were the first to look at this; the second look is a colleague's."))
+    given = SecondOpinion.objects.filter(look=look).select_related("given_by").first()
+    if given is not None:
+        sentence = _("{name} took this second look {when}.")
+        raise NotYours(sentence.format(name=display_name(given.given_by), when=ago(given.given_at)))
+    return SecondOpinion.objects.create(
+        look=look,
+        labels=checked_labels(look.assignment, labels),
+        note=checked_note(note),
+        asked_by=look.asked_by,
+        given_by=user,
+    )
+
+
+def close_asked(assignment: Assignment, user: User) -> None:
+    """Once ``user`` decided about ``assignment``: take that for the answer to what colleagues asked about it."""
+    asked = SecondLook.objects.waiting().filter(assignment=assignment, cause=SecondLook.Cause.ASKED)
+    looks = list(asked.exclude(asked_by=user).select_for_update(of=("self",)))
+    if looks:
+        labels = labels_now(assignment)
+        SecondOpinion.objects.bulk_create(
+            [SecondOpinion(look=look, labels=labels, asked_by_id=look.asked_by_id, given_by=user) for look in looks],
+            ignore_conflicts=True,
+        )
+
+
+def reviewer_agreement(project: Project) -> ReviewerAgreement:
+    """How far first and second reviewers agree on what was drawn by chance; what was asked for is no fair sample."""
+    opinions = SecondOpinion.objects.filter(
+        look__cause=SecondLook.Cause.DRAWN, look__assignment__task__project=project
+    ).order_by("pk")
+    questions, works = [], []
+    for first, second in opinions.values_list("look__first", "labels"):
+        works.append((first["assignment"], second["assignment"]))
+        shared = first["questions"].keys() & second["questions"].keys()
+        questions += [(first["questions"][pk], second["questions"][pk]) for pk in sorted(shared)]
+    return ReviewerAgreement(cohen_kappa(questions), cohen_kappa(works))

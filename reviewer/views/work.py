@@ -1,0 +1,259 @@
+"""The page on which one piece of submitted work is looked at and decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.models import User
+from annotation.models import Answer, Assignment, Project, Question, Task, Verdict
+from annotation.permissions import REVIEWERS
+from hits import endpoints
+from hits.models import AssignmentDecision
+from reviewer.models import ReviewRules, SecondLook
+from reviewer.services import claims, looks, noticing, queue, reasons, review
+from reviewer.services.evidence import evidence
+from reviewer.services.queue import Filter
+from reviewer.services.record import record_of
+from reviewer.services.review import Standing
+from reviewer.services.trail import trail
+from reviewer.services.verdicts import NoSuchSpan, Overtaken, adjudicate, give_verdict, span_in
+
+from .access import holds, of_project, page, user_of
+from .review import assignment_address, queue_address
+
+APPROVE, DROP, REJECT = "approve", "drop", "reject"
+
+
+@require_safe
+@of_project()
+def review_assignment(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """One assignment with its evidence; roles that may decide find the buttons on it, and keep it for a while."""
+    return _assignment_page(request, project, pk, Filter.of(request.GET))
+
+
+@require_POST
+@of_project(*REVIEWERS)
+def review_decide(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """Approve, approve and leave out, or reject one assignment, and go on to the next that waits."""
+    assignment, chosen, user = _assignment(project, pk), Filter.of(request.POST), user_of(request)
+    decision = request.POST.get("decision")
+    reason = reasons.chosen_or_written(request.POST.get("chosen_reason", ""), request.POST.get("reason", ""))
+    if decision not in (APPROVE, DROP, REJECT):
+        return HttpResponseBadRequest(_("Say whether to approve or to reject."))
+    try:
+        if decision == REJECT:
+            review.reject(assignment, user, reason, hold=True)
+            done = _("Rejected: {assignment} of {worker}.")
+        elif decision == DROP:
+            review.drop(assignment, user, hold=True)
+            done = _("Approved and left out of the data: {assignment} of {worker}.")
+        else:
+            review.approve(assignment, user, hold=True)
+            done = _("Approved: {assignment} of {worker}.")
+    except reasons.UnusableReason as problem:
+        return _assignment_page(request, project, pk, chosen, reason=reason, problem=str(problem), status=422)
+    except review.AlreadyDecided as late:
+        messages.warning(request, str(late))
+        return HttpResponseRedirect(assignment_address(project, pk, chosen))
+    messages.success(request, done.format(assignment=assignment, worker=assignment.worker))
+    return _onward(project, chosen, user, assignment)
+
+
+def _onward(project: Project, chosen: Filter, user: User, assignment: Assignment) -> HttpResponse:
+    """On to what waits for ``user`` after ``assignment``, or back to the list where nothing does."""
+    following = queue.following(project, chosen, user, assignment)
+    return HttpResponseRedirect(
+        assignment_address(project, following.pk, chosen) if following else queue_address(project, chosen.words())
+    )
+
+
+@require_POST
+@of_project(*REVIEWERS)
+def review_undo(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """Take the latest decision about an assignment back, and show it again."""
+    assignment, chosen = _assignment(project, pk), Filter.of(request.POST)
+    try:
+        review.undo(assignment, user_of(request))
+    except review.TooLate as late:
+        messages.warning(request, str(late))
+    else:
+        messages.success(request, _("Taken back: {assignment} waits again.").format(assignment=assignment))
+    return HttpResponseRedirect(assignment_address(project, pk, chosen))
+
+
+@require_POST
+@of_project(*REVIEWERS)
+def review_verdict(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """Leave one question, or one answer, of an assignment out of the data, or keep it."""
+    assignment = _assignment(project, pk)
+    thing: Question | Answer
+    if "answer" in request.POST:
+        thing = get_object_or_404(_answers_about(assignment), pk=queue.key_of(request.POST["answer"]))
+    else:
+        key = queue.key_of(request.POST.get("question"))
+        thing = get_object_or_404(Question.objects.filter(assignment=assignment), pk=key)
+    is_drop = request.POST.get("decision") == Verdict.Decision.DROP
+    decision = Verdict.Decision.DROP if is_drop else Verdict.Decision.KEEP
+    done = _("Left out of the data: {text}") if is_drop else _("Kept in the data: {text}")
+
+    def give() -> str:
+        reason = request.POST.get("reason", "")
+        give_verdict(thing, decision, user_of(request), reason, seen=queue.key_of(request.POST.get("seen")))
+        return done.format(text=str(thing))
+
+    return _done_or_told(request, project, pk, give)
+
+
+@require_POST
+@of_project(*REVIEWERS)
+def review_fix(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """Set the answer to one question right: a span of the paragraph, or that it has none."""
+    question, asked = _question(request, project, pk), request.POST
+
+    def fix() -> str:
+        span = None
+        if not asked.get("unanswerable"):
+            start, end = queue.key_of(asked.get("start")), queue.key_of(asked.get("end"))
+            start = 0 if asked.get("start") == "0" else start
+            span = span_in(question.paragraph.text, asked.get("text", ""), start, end)
+        made = adjudicate(question, user_of(request), span, seen=queue.key_of(asked.get("seen")))
+        return _("Set right: {question} → {answer}").format(question=question, answer=made)
+
+    return _done_or_told(request, project, pk, fix)
+
+
+@require_POST
+@of_project(*REVIEWERS)
+def review_look(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """Ask a colleague to look at an assignment, or at one question of it."""
+    assignment, user, chosen = _assignment(project, pk), user_of(request), Filter.of(request.POST)
+    question = _question(request, project, pk) if request.POST.get("question") else None
+    try:
+        looks.ask(assignment, user, question, request.POST.get("note", ""))
+    except reasons.UnusableReason as refusal:
+        messages.warning(request, str(refusal))
+        return HttpResponseRedirect(assignment_address(project, pk, chosen))
+    claims.let_go(assignment, user)
+    messages.success(request, _("Asked for a second look. It waits for your colleagues now, and no longer for you."))
+    return _onward(project, chosen, user, assignment)
+
+
+def _done_or_told(request: HttpRequest, project: Project, pk: int, act: Callable[[], str]) -> HttpResponse:
+    """Do what was asked for and go back to where it was asked, with a sentence of what came of it."""
+    try:
+        messages.success(request, act())
+    except (NoSuchSpan, Overtaken, reasons.UnusableReason) as refusal:
+        messages.warning(request, str(refusal))
+    number = queue.key_of(request.POST.get("number"))
+    place = f"question-{number}" if number else ""
+    return HttpResponseRedirect(assignment_address(project, pk, Filter.of(request.POST), place))
+
+
+def _question(request: HttpRequest, project: Project, pk: int) -> Question:
+    """The question of a form, one that the assignment wrote or answered."""
+    key = queue.key_of(request.POST.get("question"))
+    if key is None or key not in looks.questions_of(_assignment(project, pk)):
+        raise Http404
+    return Question.objects.select_related("paragraph").get(pk=key)
+
+
+def _answers_about(assignment: Assignment):
+    """The answers that a verdict may be on: the assignment's own, and reviewers' to its questions."""
+    adjudicated = Answer.objects.filter(question__in=looks.questions_of(assignment), adjudicated_by__isnull=False)
+    return Answer.objects.filter(assignment=assignment) | adjudicated.filter(is_gold=False)
+
+
+def _assignment_page(
+    request: HttpRequest,
+    project: Project,
+    pk: int,
+    chosen: Filter,
+    *,
+    reason: str = "",
+    problem: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    user = user_of(request)
+    assignment: Any = get_object_or_404(queue.looked_at(project, pk, chosen, user))
+    assignment.task.project = project
+    may_review = holds(user, project, *REVIEWERS)
+    if assignment.task.kind != Task.Kind.QUIZ and not hasattr(assignment, "signal_run"):
+        # The job that works them out has not come by yet.
+        noticing.notice(project, [assignment], ReviewRules.objects.in_force(project))
+    found = evidence(assignment)
+    decisions = list(
+        AssignmentDecision.objects.filter(assignment=assignment)
+        .select_related("asked_by", "withdrawn_by")
+        .order_by("pk")
+    )
+    made = SecondLook.objects.filter(assignment=assignment).select_related("asked_by", "opinion__given_by", "question")
+    second_looks = list(made.order_by("pk"))
+    standing = Standing(assignment, next((one for one in reversed(decisions) if one.withdrawn_by_id is None), None))
+    asked_looks = [
+        look for look in second_looks if look.cause == SecondLook.Cause.ASKED and getattr(look, "opinion", None) is None
+    ]
+    # Whoever asked a colleague to look leaves the work to them.
+    is_for_others = any(look.asked_by_id == user.pk for look in asked_looks)
+    is_open = may_review and not is_for_others and (standing.may_approve or standing.may_reject)
+    claim = claims.claim(assignment, user, assignment.claim_minutes) if is_open else None
+    context = {
+        "assignment": assignment,
+        "standing": standing,
+        "claim": claim,
+        "endpoint": endpoints.get(assignment.offer.endpoint),
+        "evidence": found,
+        "against": [said for said in found.said if not said.speaks_for],
+        "for_it": [said for said in found.said if said.speaks_for],
+        "worrying": sum(question.against > 0 for question in found.questions),
+        "record": record_of(project, assignment.worker),
+        "trail": trail(found, decisions, second_looks),
+        "asked_looks": asked_looks,
+        "is_writing": assignment.task.kind == Task.Kind.WRITE,
+        "filter_fields": list(chosen.words().items()),
+        "previous_address": assignment_address(project, assignment.previous_pk, chosen)
+        if assignment.previous_pk
+        else "",
+        "next_address": assignment_address(project, assignment.next_pk, chosen) if assignment.next_pk else "",
+        "queue_address": queue_address(project, chosen.words()),
+        "waiting": assignment.waiting_count,
+        "pace": _pace(assignment.decided_lately, assignment.waiting_count),
+        "undo_pk": assignment.undo_pk,
+        "reason": reason,
+        "reasons": reasons.CHOICES.items(),
+        "problem": problem,
+        "min_reason_chars": reasons.MIN_REASON_CHARS,
+        "max_reason_chars": reasons.MAX_REASON_CHARS,
+        "held_seconds": _held_seconds(standing),
+    }
+    return page(request, project, "review", "reviewer/assignment.html", context, status)
+
+
+def _pace(decided: int, waiting: int) -> str:
+    """How long what waits takes at the reviewer's pace; nothing before a pace can be told."""
+    if decided < 3 or not waiting:
+        return ""
+    minutes = max(1, round(waiting * queue.LATELY.total_seconds() / 60 / decided))
+    return ngettext(
+        "about {count} minute left at your pace", "about {count} minutes left at your pace", minutes
+    ).format(count=f"{minutes:,}")
+
+
+def _held_seconds(standing: Standing) -> int:
+    """For how many more seconds the decision can be taken back."""
+    if not standing.may_undo or standing.decision is None or standing.decision.held_until is None:
+        return 0
+    return max(1, round((standing.decision.held_until - timezone.now()).total_seconds()))
+
+
+def _assignment(project: Project, pk: int) -> Assignment:
+    listed = Assignment.objects.in_project(project).listed().select_related("task", "offer", "worker")
+    return get_object_or_404(listed, pk=pk)
