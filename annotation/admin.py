@@ -31,6 +31,7 @@ from annotation.models import (
 from annotation.permissions import REQUESTERS, ProjectScopedAdmin, has_role, signed_in
 from annotation.services.choosing import NotChosen, is_in_work, repair_text
 from annotation.services.import_reports import dropped, fault_line
+from annotation.visitor_language import in_visitors_language
 
 
 class OwnProjects(admin.RelatedFieldListFilter):
@@ -129,7 +130,7 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
         wrap = self.admin_site.admin_view
         return [
             path("<int:pk>/home/", wrap(self.home_view), name="annotation_project_home"),
-            path("<int:pk>/import/", wrap(self.import_view), name="annotation_project_import"),
+            path("<int:pk>/import/", wrap(in_visitors_language(self.import_view)), name="annotation_project_import"),
             *guide_pages.urls(self.admin_site),
             *passage_pages.urls(self.admin_site),
             *choice_pages.urls(self.admin_site),

@@ -24,10 +24,12 @@ from annotation import passage_pages
 from annotation.models import Article, Paragraph, PassageAct, Project, TextRepair
 from annotation.passage_forms import WhyForm, chosen, narrowing_of
 from annotation.permissions import REQUESTERS, project_or_404, signed_in
+from annotation.sentences import grouped
 from annotation.services import choosing
 from annotation.services.choosing import NotChosen
 from annotation.services.work_page import sample_offer
 from annotation.views import sample_page
+from annotation.visitor_language import in_visitors_language
 
 SHOWN_REPAIRS = 50
 SHOWN_CHOICES = 20
@@ -37,7 +39,7 @@ TO_BE_FRAMED: Any = csp_replace({"frame-ancestors": [SELF]})
 
 def urls(site: AdminSite) -> list[URLPattern]:
     def wrap(view: Callable[..., HttpResponse]) -> Any:
-        return site.admin_view(partial(view, site))
+        return site.admin_view(in_visitors_language(partial(view, site)))
 
     return [
         path("<int:pk>/passages/exclude/", wrap(partial(choose, PassageAct.Kind.EXCLUDE)), name="annotation_exclude"),
@@ -45,13 +47,13 @@ def urls(site: AdminSite) -> list[URLPattern]:
         path("<int:pk>/passages/decisions/", wrap(decisions), name="annotation_passage_decisions"),
         path(
             "<int:pk>/passages/decisions/<int:act_pk>/undo/",
-            site.admin_view(require_POST(undo)),
+            site.admin_view(in_visitors_language(require_POST(undo))),
             name="annotation_undo_choice",
         ),
         path("<int:pk>/passages/paragraphs/<int:paragraph_pk>/", wrap(paragraph), name="annotation_passage"),
         path(
             "<int:pk>/passages/paragraphs/<int:paragraph_pk>/shown/",
-            site.admin_view(shown),
+            site.admin_view(in_visitors_language(shown)),
             name="annotation_passage_shown",
         ),
     ]
@@ -134,8 +136,8 @@ def asked_words(asked: dict[str, Any], titles: Mapping[int, str]) -> list[str]:
 def size_words(act: PassageAct) -> str:
     """How much a decision was about: "2 paragraphs of 1 article"."""
     return _("%(paragraphs)s of %(articles)s") % {
-        "paragraphs": ngettext("%s paragraph", "%s paragraphs", act.paragraphs) % f"{act.paragraphs:,}",
-        "articles": ngettext("%s article", "%s articles", act.articles) % f"{act.articles:,}",
+        "paragraphs": ngettext("%s paragraph", "%s paragraphs", act.paragraphs) % grouped(act.paragraphs),
+        "articles": ngettext("%s article", "%s articles", act.articles) % grouped(act.articles),
     }
 
 

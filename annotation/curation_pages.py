@@ -23,6 +23,7 @@ from annotation.services import curating
 from annotation.services import curation_files as files
 from annotation.services.curating import NotCurated
 from annotation.services.curation_reports import dropped_by_curation
+from annotation.visitor_language import in_visitors_language
 
 ACTS: dict[str, Callable[[CurationRun, Any], None]] = {
     "cancel": lambda run, _user: curating.cancel(run),
@@ -33,16 +34,20 @@ ACTS: dict[str, Callable[[CurationRun, Any], None]] = {
 
 def urls(site: AdminSite) -> list[URLPattern]:
     def wrap(view: Callable[..., HttpResponse]) -> Any:
-        return site.admin_view(partial(view, site))
+        return site.admin_view(in_visitors_language(partial(view, site)))
 
     one = "<int:pk>/passages/curations/<int:curation_pk>/"
     return [
         path("<int:pk>/passages/curations/", wrap(curations), name="annotation_curations"),
         path("<int:pk>/passages/curations/new/", wrap(new), name="annotation_curation_new"),
         path(one, wrap(curation), name="annotation_curation"),
-        path(f"{one}standing/", site.admin_view(standing), name="annotation_curation_standing"),
-        path(f"{one}act/<slug:action>/", site.admin_view(require_POST(act)), name="annotation_curation_act"),
-        path(f"{one}files/<str:name>", site.admin_view(result), name="annotation_curation_file"),
+        path(f"{one}standing/", site.admin_view(in_visitors_language(standing)), name="annotation_curation_standing"),
+        path(
+            f"{one}act/<slug:action>/",
+            site.admin_view(in_visitors_language(require_POST(act))),
+            name="annotation_curation_act",
+        ),
+        path(f"{one}files/<str:name>", site.admin_view(in_visitors_language(result)), name="annotation_curation_file"),
     ]
 
 

@@ -20,6 +20,7 @@ from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_
 from annotation.services import key_words, overview, passages, topics
 from annotation.services.import_reports import left_out
 from annotation.services.passage_plot import histogram
+from annotation.visitor_language import in_visitors_language
 
 PAGE = 50
 # Beyond so many pages nobody leafs; a number above is somebody's program or slip.
@@ -31,7 +32,7 @@ def urls(site: AdminSite) -> list[URLPattern]:
     """The addresses of these pages, below those of a project."""
 
     def wrap(view: Callable[..., HttpResponse]) -> Any:
-        return site.admin_view(partial(view, site))
+        return site.admin_view(in_visitors_language(partial(view, site)))
 
     return [
         path("<int:pk>/passages/", wrap(overall), name="annotation_passages"),

@@ -17,7 +17,7 @@ from annotation.forms import MAX_UPLOAD_BYTES, ImportForm, NewProjectForm
 from annotation.models import Project
 from annotation.panels import page_of
 from annotation.permissions import REQUESTERS, project_or_404, signed_in
-from annotation.sentences import in_words
+from annotation.sentences import grouped, in_words
 from annotation.services.import_reports import fault_line
 from annotation.services.imports import FaultyQuestions, FileError, import_file
 from annotation.services.projects import create_project
@@ -86,13 +86,13 @@ def _faulty_words(count: int) -> str:
         "%(count)s question is faulty, so nothing was stored. Correct the file, or leave faulty questions out.",
         "%(count)s questions are faulty, so nothing was stored. Correct the file, or leave faulty questions out.",
         count,
-    ) % {"count": f"{count:,}"}
+    ) % {"count": grouped(count)}
 
 
 def _taken_words(report: dict[str, Any]) -> str:
     added = report["paragraphs"]["added"]
     words = ngettext("%(count)s paragraph was taken in.", "%(count)s paragraphs were taken in.", added)
-    return words % {"count": f"{added:,}"}
+    return words % {"count": grouped(added)}
 
 
 def _page(request: HttpRequest, site: AdminSite, template: str, context: dict[str, Any]) -> HttpResponse:

@@ -19,6 +19,7 @@ from annotation.permissions import REQUESTERS, project_or_404, signed_in
 from annotation.services import split_drawing
 from annotation.services.choosing import MOST_WHY_CHARS
 from annotation.services.split_drawing import BY_LENGTH, BY_TOPIC, MOST_SEED, NotDrawn, SplitRequest
+from annotation.visitor_language import in_visitors_language
 
 # A project may have hundreds of topics; the largest tell whether the draw is balanced.
 GROUPS_SHOWN = 30
@@ -49,7 +50,11 @@ class SplitForm(forms.Form):
 
 def urls(site: AdminSite) -> list[URLPattern]:
     return [
-        path("<int:pk>/passages/split/", site.admin_view(partial(split, site)), name="annotation_split"),
+        path(
+            "<int:pk>/passages/split/",
+            site.admin_view(in_visitors_language(partial(split, site))),
+            name="annotation_split",
+        ),
     ]
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Paragraph, ParagraphChoice, PassageAct, Project, TextRepair
+from annotation.sentences import grouped
 from annotation.services.bulk_copy import copy_rows
 from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS, reason_to_drop, text_digest
 from annotation.services.passages import Narrowing, in_tasks, with_questions
@@ -71,7 +72,7 @@ def choose(
     found = list(rows.order_by("pk").values_list("pk", "article"))
     if expected is not None and len(found) != expected:
         sentence = _("These were %(expected)s paragraphs a moment ago and are %(found)s now. Look again, then confirm.")
-        raise NotChosen(sentence % {"expected": f"{expected:,}", "found": f"{len(found):,}"})
+        raise NotChosen(sentence % {"expected": grouped(expected), "found": grouped(len(found))})
     if not found:
         raise NotChosen(_("No paragraph would change: there is none like that, or all of them stand so already."))
     act = PassageAct(project=project, kind=kind, why=reason(why), asked=narrowing.as_json(), decided_by=user)
@@ -163,7 +164,7 @@ def problem_of(paragraph: Paragraph, text: str) -> str:
     if "\0" in text or reason_to_drop(text, project):
         return _("A paragraph of this project has %(least)s to %(most)s characters, not all of them blank.") % {
             "least": project.min_paragraph_chars,
-            "most": f"{MAX_PARAGRAPH_CHARS:,}",
+            "most": grouped(MAX_PARAGRAPH_CHARS),
         }
     twin = Paragraph.objects.in_project(project).filter(text_sha256=text_digest(text))
     if twin.exclude(pk=paragraph.pk).exists():

@@ -18,6 +18,8 @@ from uuid import UUID
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from annotation.sentences import grouped
+
 # Of all files that are sent over at once; larger sources are put into the folder on the server.
 MAX_UPLOAD_BYTES = 100 * 2**20
 # Of a zip, once unpacked, and how deep its folders may lie in each other. Our choice.
@@ -116,7 +118,7 @@ def keep_source(key: UUID, uploads: Sequence[Upload]) -> str:
         _write(upload, path)
     if len(uploads) == 1:
         return _name(uploads[0])
-    return _("%(count)s files") % {"count": f"{len(uploads):,}"}
+    return _("%(count)s files") % {"count": grouped(len(uploads))}
 
 
 def keep_titles(key: UUID, upload: Upload) -> str:
@@ -175,7 +177,7 @@ def _unpack(archive: Path, place: Path) -> None:
             if len(files) > MOST_UNPACKED_FILES:
                 raise BadUpload(
                     _("The zip holds %(count)s files; %(most)s may be in it.")
-                    % {"count": f"{len(files):,}", "most": f"{MOST_UNPACKED_FILES:,}"}
+                    % {"count": grouped(len(files)), "most": grouped(MOST_UNPACKED_FILES)}
                 )
             left = MAX_UNPACKED_BYTES
             for entry in files:

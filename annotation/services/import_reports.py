@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from annotation.models import Import, Project
+from annotation.sentences import grouped
 from annotation.services.curation_reports import dropped_by_curation
 from annotation.services.dropping import Dropped
 from annotation.services.passage_intake import MAX_PARAGRAPH_CHARS
@@ -40,7 +41,7 @@ def _reason(key: str, tally: dict[str, Any]) -> str:
     if key == "too_short" and "shortest" not in tally:  # a report from before they held the number
         return _("shorter than the project's shortest paragraph")
     limits = {"shortest": tally.get("shortest", 0), "longest": MAX_PARAGRAPH_CHARS}
-    return str(REASONS.get(key, key)) % {name: f"{limit:,}" for name, limit in limits.items()}
+    return str(REASONS.get(key, key)) % {name: grouped(limit) for name, limit in limits.items()}
 
 
 def example_of(example: dict[str, Any]) -> str:
@@ -52,7 +53,7 @@ def example_of(example: dict[str, Any]) -> str:
     place = _("%(article)s, paragraph %(number)s (%(characters)s characters): “%(text)s”") % {
         "article": example["article"],
         "number": example["paragraph"] + 1,
-        "characters": f"{example['characters']:,}",
+        "characters": grouped(example["characters"]),
         "text": text + ellipsis,
     }
     return f"{example['question_id']}: {place}" if "question_id" in example else place
@@ -97,7 +98,7 @@ def report_lines(report: dict[str, Any]) -> list[str]:
 
 def _dropped_lines(tally: dict[str, Any]) -> list[str]:
     return [
-        f"  {row.count:,} {_('left out')}: {row.reason}."
+        f"  {grouped(row.count)} {_('left out')}: {row.reason}."
         + (f" {_('For example')} {row.example}" if row.example else "")
         for row in dropped(tally)
     ]

@@ -8,6 +8,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from annotation.sentences import grouped
 from annotation.services.passages import Bin
 
 # In units of the drawing: the figure, and the frame of its axes inside it.
@@ -36,7 +37,7 @@ def histogram(bins: Sequence[Bin]) -> SafeString:
         "",
         '<text class="plot-label" x="{}" y="{}">{}</text>',
         (
-            (f"{LEFT + number * width:.1f}", FLOOR + 20, f"{one.start:,}" + ("" if one.end else "+"))
+            (f"{LEFT + number * width:.1f}", FLOOR + 20, grouped(one.start) + ("" if one.end else "+"))
             for number, one in enumerate(bins)
             if number % every == 0
         ),
@@ -52,7 +53,7 @@ def histogram(bins: Sequence[Bin]) -> SafeString:
         top=TOP,
         label=LEFT - 8,
         top_label=TOP + 5,
-        highest=f"{highest:,}",
+        highest=grouped(highest),
     )
     title = _("Paragraphs by length, in characters")
     return format_html(
@@ -68,8 +69,8 @@ def histogram(bins: Sequence[Bin]) -> SafeString:
 
 def spoken(one: Bin) -> str:
     """What a bar stands for, as a tooltip says it."""
-    numbers = {"start": f"{one.start:,}", "included": f"{one.included:,}", "excluded": f"{one.excluded:,}"}
+    numbers = {"start": grouped(one.start), "included": grouped(one.included), "excluded": grouped(one.excluded)}
     if one.end is None:
         return _("%(start)s characters and more: %(included)s, and %(excluded)s excluded") % numbers
-    numbers["end"] = f"{one.end - 1:,}"
+    numbers["end"] = grouped(one.end - 1)
     return _("%(start)s to %(end)s characters: %(included)s, and %(excluded)s excluded") % numbers

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Article, PassageAct, Project, Task
+from annotation.sentences import grouped
 from annotation.services import choosing
 from annotation.services.splits import Split
 from annotation.services.topics import topics_of
@@ -60,7 +61,7 @@ class SplitRequest:
         if any(percent < 0 for percent in self.percents.values()) or sum(self.percents.values()) != 100:
             raise NotDrawn(_("Train, dev and test must add up to a hundred percent."))
         if not 0 <= self.seed <= MOST_SEED:
-            raise NotDrawn(_("A seed is a whole number from 0 to %(most)s.") % {"most": f"{MOST_SEED:,}"})
+            raise NotDrawn(_("A seed is a whole number from 0 to %(most)s.") % {"most": grouped(MOST_SEED)})
         if self.stratify not in STRATA:
             raise NotDrawn(_("Articles can be balanced by length, by topic, or by nothing."))
 

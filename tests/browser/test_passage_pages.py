@@ -104,6 +104,22 @@ def test_every_page_about_passages_is_sound(sign_in, visit, pictures, mills, ref
     check(page, pictures, f"curation_new-refused-{width}")
 
 
+def test_the_pages_fit_a_phone_in_german_too(sign_in, visit, pictures, mills):
+    page, project = sign_in(390, locale="de-DE"), mills()
+    run = make_run(project, "done")
+    for name, words, *args in (
+        ("passages", "Wie lang sie sind", project.pk),
+        ("passage_list", "Alle ausschließen", project.pk),
+        ("passage", "Text ausbessern", project.pk, project.paragraphs.order_by("pk").first().pk),
+        ("split", "erwartete Fragen", project.pk),
+        ("curation_new", "Weitere Regeln", project.pk),
+        ("curation", "Ins Projekt importieren", project.pk, run.pk),
+    ):
+        visit(page, name, *args)
+        expect(page.get_by_text(words).first).to_be_visible()
+        check(page, pictures, f"{name}-390-de")
+
+
 def make_run(project, status):
     """A curation as it is in that ``status``; its job lives for good."""
     options = {"min_chars": 500, "max_chars": 5000, "top": 100, "sample": 9, "seed": 7, "language": "en"}
