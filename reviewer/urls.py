@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from . import agreement_api, release_api
+from . import agreement_api, reasoning_api, release_api
 from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
 from .views.home import home
 from .views.more import more
+from .views.reasoning import reasoning, reasoning_csv, reasoning_json, reasoning_label, reasoning_sample
 from .views.release import release, release_file
 from .views.review import review_many, review_many_tell, review_many_undo, review_next, review_queue
 from .views.rules import gold_questions, gold_retire, review_rules
@@ -39,6 +40,13 @@ urlpatterns = [
     path("agreement/<slug:slug>/more/", more, name="agreement_more"),
     path("agreement/<slug:slug>/questions/", agreement_questions, name="agreement_questions"),
     path("agreement/<slug:slug>/tables/<slug:table>.csv", agreement_table, name="agreement_table"),
+    path("reasoning/<slug:slug>/", reasoning, name="reasoning"),
+    path("reasoning/<slug:slug>/<int:sample_pk>/", reasoning_sample, name="reasoning_sample"),
+    path("reasoning/<slug:slug>/<int:sample_pk>/table.csv", reasoning_csv, name="reasoning_csv"),
+    path("reasoning/<slug:slug>/<int:sample_pk>/table.json", reasoning_json, name="reasoning_json"),
+    path("reasoning/<slug:slug>/<int:sample_pk>/label/", reasoning_label, name="reasoning_label"),
+    path("api/v1/reasoning/<slug:slug>", reasoning_api.SamplesView.as_view(), name="api_reasoning"),
+    path("api/v1/reasoning/<slug:slug>/<int:sample_pk>", reasoning_api.SampleView.as_view(), name="api_reasoning_one"),
     path("release/<slug:slug>/", release, name="release"),
     path("release/<slug:slug>/<str:name>", release_file, name="release_file"),
     path("api/v1/releases", release_api.ReleasesView.as_view(), name="api_releases"),

@@ -1,7 +1,7 @@
 """How far two people who sort the same things agree beyond chance."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 
@@ -14,7 +14,7 @@ class Kappa:
     kappa: float | None
 
 
-def cohen_kappa(pairs: Sequence[tuple[str, str]]) -> Kappa:
+def cohen_kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> Kappa:
     """Cohen's kappa of ``pairs``, one for each thing: what the first said, and what the second said.
 
     kappa = (p_o - p_e) / (1 - p_e), with p_o the share of equal pairs and p_e the share expected by chance from how

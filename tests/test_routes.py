@@ -15,6 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from annotation.models import CurationRun, Membership, PassageAct, Verdict
 from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry, RehearsalRun
 from reviewer.models import ReleaseRun, SecondLook
+from reviewer.services import reasoning
 from tests.annotation.factories import (
     make_article,
     make_assignment,
@@ -123,6 +124,13 @@ ROUTES = {
     "agreement/<slug:slug>/questions/": PAGE,
     "agreement/<slug:slug>/more/": REQUESTERS_PAGE,
     "agreement/<slug:slug>/tables/<slug:table>.csv": PAGE,
+    "reasoning/<slug:slug>/": PAGE,
+    "reasoning/<slug:slug>/<int:sample_pk>/": PAGE,
+    "reasoning/<slug:slug>/<int:sample_pk>/table.csv": PAGE,
+    "reasoning/<slug:slug>/<int:sample_pk>/table.json": PAGE,
+    "reasoning/<slug:slug>/<int:sample_pk>/label/": REVIEWERS_PAGE,
+    "api/v1/reasoning/<slug:slug>": OWN_ROW,
+    "api/v1/reasoning/<slug:slug>/<int:sample_pk>": OWN_ROW,
     "release/<slug:slug>/": REQUESTERS_PAGE,
     "release/<slug:slug>/<str:name>": REQUESTERS_PAGE,
     "releases/<slug:slug>/": PAGE,
@@ -259,6 +267,7 @@ def rows(db, settings, tmp_path):
             project=project, batch=batch, hit=hit, endpoint="marketplace", kind="reserve", amount_usd=Decimal(1)
         ),
         "look": SecondLook.objects.create(assignment=assignment, cause="asked", asked_by=make_user()),
+        "reasoning_sample": reasoning.draw(project, "train", 1, 7, None),
         "rehearsal": RehearsalRun.objects.create(project=project, kind="write", asked={}, status="failed"),
         "curation": CurationRun.objects.create(project=project, place="upload", source_name="a.txt", asked={}),
         "decision": PassageAct.objects.create(project=project, kind="split", why="x", articles=1, paragraphs=1),
@@ -305,6 +314,7 @@ def address_of(route: str, rows) -> str:
         "<int:gold_pk>": 1,
         "<int:look_pk>": rows["look"].pk,
         "<int:curation_pk>": rows["curation"].pk,
+        "<int:sample_pk>": rows["reasoning_sample"].pk,
         "<int:run_pk>": rows["rehearsal"].pk,
         "<uuid:key>/": f"{rows['offer'].key}/",
         "<int:number>": rows["release"].number if route.startswith("releases/") else 0,

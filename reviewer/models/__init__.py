@@ -3,6 +3,7 @@
 from .bulk import BulkAct
 from .claims import ReviewClaim
 from .looks import SecondLook, SecondOpinion
+from .reasoning import Reasoning, ReasoningLabel, ReasoningSample, SampledQuestion
 from .release import KeyDownload, Release
 from .release_run import ReleaseRun
 from .review import Review
@@ -13,11 +14,15 @@ __all__ = [
     "BulkAct",
     "FoundSignal",
     "KeyDownload",
+    "Reasoning",
+    "ReasoningLabel",
+    "ReasoningSample",
     "Release",
     "ReleaseRun",
     "Review",
     "ReviewClaim",
     "ReviewRules",
+    "SampledQuestion",
     "SecondLook",
     "SecondOpinion",
     "SignalRun",

@@ -215,11 +215,11 @@ def _csv(project: Project, split: str, name: str, head: list[str], rows: Iterabl
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-{split}-{name}.csv"'
     table = csv.writer(response)
     table.writerow(head)
-    table.writerows([_cell(value) for value in row] for row in rows)
+    table.writerows([spreadsheet_cell(value) for value in row] for row in rows)
     return response
 
 
-def _cell(value: Any) -> Any:
+def spreadsheet_cell(value: Any) -> Any:
     """``value`` so that no spreadsheet takes a text for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_BEGINS) else value
 

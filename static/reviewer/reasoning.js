@@ -1,0 +1,47 @@
+/** Marking words quickly: dragging over them, and arrows between them in place of a Tab stop for each. Without this
+ * script every word is a checkbox like any other. */
+
+for (const group of document.querySelectorAll("[data-words]")) {
+  const boxes = [...group.querySelectorAll("input[type='checkbox']")];
+  const stop = (box) => {
+    for (const other of boxes) other.tabIndex = other === box ? 0 : -1;
+  };
+  if (boxes.length) stop(boxes[0]);
+  group.addEventListener("focusin", (event) => stop(event.target));
+  group.addEventListener("keydown", (event) => {
+    const rightToLeft = getComputedStyle(event.target).direction === "rtl";
+    const steps = { ArrowRight: rightToLeft ? -1 : 1, ArrowLeft: rightToLeft ? 1 : -1, ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    const next = step && boxes[boxes.indexOf(event.target) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+
+  // The first word says whether the others are marked or cleared.
+  let marks = null;
+  const boxAt = (event) => event.target.closest?.("label")?.querySelector("input");
+  group.addEventListener("pointerdown", (event) => {
+    const box = event.pointerType === "mouse" && event.button === 0 ? boxAt(event) : null;
+    if (box) marks = !box.checked;
+  });
+  group.addEventListener("pointerover", (event) => {
+    const box = marks === null || event.buttons === 0 ? null : boxAt(event);
+    if (box) box.checked = marks;
+  });
+  group.addEventListener("pointerout", (event) => {
+    const box = marks === null || event.buttons === 0 ? null : boxAt(event);
+    if (box) box.checked = marks;
+  });
+  addEventListener("pointerup", () => {
+    marks = null;
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const box = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!box) return;
+  event.preventDefault();
+  box.click();
+});
