@@ -66,7 +66,7 @@ def share(label: Any, initial: float) -> forms.FloatField:
 class CurationForm(forms.Form):
     """A source, perhaps a list of titles, and what a paragraph must be like to be kept."""
 
-    files = FilesField(
+    files = FilesField(  # type: ignore[assignment]  # a field, not the attribute
         label=_("Send over"),
         required=False,
         help_text=_(

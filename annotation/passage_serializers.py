@@ -308,4 +308,6 @@ class CurationRequestSerializer(serializers.Serializer[Any]):
 class PassageRefusalSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     detail = serializers.CharField(help_text="A sentence.")
-    errors = serializers.DictField(required=False, help_text="By field, where something sent cannot be used.")
+    errors = serializers.DictField(  # type: ignore[assignment]  # a field, not the attribute
+        required=False, help_text="By field, where something sent cannot be used."
+    )

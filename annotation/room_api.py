@@ -70,7 +70,7 @@ class RoomView(GenericAPIView):
     """Rows of the projects in which the user holds any role; what changes something asks for the requester's."""
 
     parser_classes = [SmallJSON]
-    pagination_class = Pages
+    pagination_class: Any = Pages
     refusals: Refusals = []
     # Query parameters, and the lookup that each narrows by.
     filter_class: Any = None

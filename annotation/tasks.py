@@ -29,3 +29,4 @@ def sweep() -> None:
         describe.delay(project.pk)
     for run_id in curating.due():
         curate.delay(run_id)
+    curating.forget_old_sources()

@@ -43,6 +43,8 @@ SILENCE = timedelta(seconds=30)
 MOST_ATTEMPTS = 5
 # How long a job waits for one that was told to stop and is still at its last article.
 MOST_WAITS, WAIT_SECONDS = 120, 0.5
+# How long what was sent over is kept for a run that came to nothing, or that nobody imports.
+KEPT = timedelta(days=30)
 # A project has so many curations that are not over, at most.
 MOST_OPEN = 20
 
@@ -233,7 +235,8 @@ def _report(run: CurationRun, beat: Beat) -> dict[str, Any]:
             beat.wait(WAIT_SECONDS)
     if sample is not None:
         out.with_suffix(".sample.json").write_text(record_as_json(sample), encoding="utf-8")
-    return json.loads(json.dumps(report))  # type: ignore[no-any-return]  # as it lies beside the output
+    kept: dict[str, Any] = json.loads(json.dumps(report))  # as it lies beside the output
+    return kept
 
 
 def _source(run: CurationRun) -> Path:
@@ -294,9 +297,20 @@ def due() -> list[int]:
     for run in CurationRun.objects.filter(_unheard(now), status=Status.IMPORTING, attempts__gte=MOST_ATTEMPTS):
         _silently(run, Status.DONE, problem=_("Its job was killed again and again. The log of the jobs may say why."))
     rows = CurationRun.objects.order_by("pk")
-    waiting = [] if rows.filter(status=Status.RUNNING).exists() else rows.filter(status=Status.WAITING)[:1]
     importing = rows.filter(_unheard(now), status=Status.IMPORTING)
-    return [run.pk for run in (*waiting, *importing)]
+    keys = list(importing.values_list("pk", flat=True))
+    if not rows.filter(status=Status.RUNNING).exists():
+        keys += rows.filter(status=Status.WAITING).values_list("pk", flat=True)[:1]
+    return keys
+
+
+def forget_old_sources() -> None:
+    """Delete what was sent over for runs that ended ``KEPT`` ago, or up to a day before that, and were not imported:
+    who wants to go on with one sends it again."""
+    long_ago = timezone.now() - KEPT
+    ended = CurationRun.objects.filter(ended_at__range=(long_ago - timedelta(days=1), long_ago))
+    for key in ended.filter(status__in=[Status.CANCELLED, Status.FAILED, Status.DONE]).values_list("key", flat=True):
+        files.forget_source(key)
 
 
 def _silently(run: CurationRun, new: str, **changes: Any) -> None:

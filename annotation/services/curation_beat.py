@@ -26,9 +26,9 @@ class Beat:
     """While it is entered, the row of ``run`` says that its job lives and how far it is."""
 
     def __init__(self, run: CurationRun) -> None:
-        self._run, self._standing = run, None
+        self._run = run
+        self._standing: Standing | None = None
         self._is_lost, self._ended = False, threading.Event()
-        self._standing: Standing | None
         self._thread = threading.Thread(target=self._go_on, name=f"beat of curation {run.pk}", daemon=True)
 
     def __enter__(self) -> Self:

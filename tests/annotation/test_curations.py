@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation import tasks
 from annotation.curation_forms import CurationForm
 from annotation.models import CurationRun, IllegalMove
 from annotation.services import curating, curation_beat, curation_files
@@ -425,3 +426,18 @@ def test_the_job_writes_what_the_command_writes(requester, tmp_path):
     options = run.asked | {"source": source, "titles": None}
     curate(curating.source_of(options, None), out, curating.settings_of(options))
     assert out.read_bytes() == curation_files.output(run.key).read_bytes()
+
+
+def test_what_was_sent_over_is_kept_for_a_month_and_can_be_sent_again(requester):
+    run = begin(requester, files=sent())
+    curating.cancel(run)
+    curating.forget_old_sources()
+    act(requester, run, "resume")
+    assert work(run).status == "done"
+    CurationRun.objects.update(ended_at=timezone.now() - timedelta(days=30, hours=1))
+    tasks.sweep()
+    shown = requester.get(address("curation", run.project, run.pk)).content.decode()
+    assert "passages.jsonl" in shown, "what came of it stays"
+    CurationRun.objects.update(status="failed")
+    act(requester, run, "resume")
+    assert work(run).problem == "What was sent over is gone. Send it again."

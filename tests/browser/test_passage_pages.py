@@ -54,7 +54,8 @@ def refused(console_errors):
 def mills(db, settings, tmp_path):
     """Makes rosa a project of 26 paragraphs in two articles, and their key words."""
     settings.CURATIONS_DIR = tmp_path / "curations"
-    settings.CURATION_SOURCES_DIR = ""
+    settings.CURATION_SOURCES_DIR = str(tmp_path)
+    (tmp_path / "enwiki-20260901-pages-articles-multistream.xml.bz2").touch()
 
     def make():
         project = create_project(name="Mills", owner=_rosa(), min_paragraph_chars=20)
