@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sknetwork.ranking import PageRank
 
-from curation.sql_dump import rows
+from curation.sql_dump import rows, table_in
 from scoring.json_files import FileError
 from scoring.sentences import _
 
@@ -42,11 +42,8 @@ def tables_in(folder: Path) -> Tables:
     """The tables in ``folder`` by their usual names, "chwiki-20240501-page.sql.gz". Raises FileError."""
     found: dict[str, Path] = {}
     for name in ("page", "pagelinks", "redirect", "linktarget", "page_props"):
-        paths = sorted([*folder.glob(f"*-{name}.sql.gz"), *folder.glob(f"*-{name}.sql")])
-        if len(paths) > 1:
-            raise FileError(_("The folder holds several dumps of the table {table}.", table=name))
-        if paths:
-            found[name] = paths[0]
+        if path := table_in(folder, name):
+            found[name] = path
     for name in ("page", "pagelinks", "redirect"):
         if name not in found:
             raise FileError(_("The folder holds no dump of the table {table}, “…-{table}.sql.gz”.", table=name))

@@ -18,6 +18,15 @@ _ESCAPED = {b"0": b"\0", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"Z": b"\x1a", b
 Value = bytes | None
 
 
+def table_in(folder: Path, name: str) -> Path | None:
+    """The dump of the table ``name`` in ``folder`` by its usual name, "chwiki-20240501-page.sql.gz". Raises FileError
+    where there are several."""
+    paths = sorted([*folder.glob(f"*-{name}.sql.gz"), *folder.glob(f"*-{name}.sql")])
+    if len(paths) > 1:
+        raise FileError(_("The folder holds several dumps of the table {table}.", table=name))
+    return paths[0] if paths else None
+
+
 def rows(path: Path, table: str, columns: Sequence[str]) -> Iterator[tuple[Value, ...]]:
     """The values of ``columns`` in each row of ``table``, as bytes; where the table lacks a column, None.
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from curation.wikidata import are_items, titles_by_item
 from curation.wikipedia.names import NAMESPACES
 from scoring.json_files import FileError, list_at, object_at, read_bytes, read_json, text_at
 from scoring.sentences import _
@@ -64,23 +65,28 @@ def page_title(written: str) -> str:
     return title[:1].upper() + title[1:]
 
 
-def read_ranked(path: Path, wiki: str = "") -> RankedTitles:
+def read_ranked(path: Path, wiki: str = "", tables: Path | None = None) -> RankedTitles:
     """The titles of a ranked list, plain or gzip-compressed. Raises FileError.
 
     Known are: CSV and TSV, with a header that names a column for titles (and perhaps one for scores, by which it is
-    sorted) or without; Nayuki's "score title" lines; Wikidata PageRank's "title, tab, score"; the page views of
-    Wikimedia, of which ``wiki`` ("en.wikipedia") chooses the lines; or one title a line. A list with scores is sorted
-    by them, equal ones in the order of the file; one without is taken in its order. A folder that holds the link
-    tables of a wiki is ranked by PageRank.
+    sorted) or without; Nayuki's "score title" lines; "title, tab, score", where Wikidata PageRank names items (Q42)
+    that become titles by the tables page and page_props in the folder ``tables``; the page views of Wikimedia, of
+    which ``wiki`` ("en.wikipedia") chooses the lines; or one title a line. A list with scores is sorted by them, equal
+    ones in the order of the file; one without is taken in its order. A folder that holds the link tables of a wiki is
+    ranked by PageRank.
     """
     data = _ranked_anew(path) if path.is_dir() else read_bytes(path, MAX_BYTES)
-    rows = list(_rows(_text(data), wiki))
+    rows = [(_without_address(written), score) for written, score in _rows(_text(data), wiki)]
     left_out: dict[str, int] = {}
+    if are_items(written for written, _score in rows):
+        count = len(rows)
+        rows = _with_titles(rows, tables)
+        left_out |= {"other wiki": count - len(rows)} if count > len(rows) else {}
     if all(score is not None for _title, score in rows):
         rows.sort(key=lambda row: -(row[1] or 0.0))
     titles: dict[str, None] = {}
     for written, _score in rows:
-        title = page_title(_without_address(written))
+        title = page_title(written)
         prefix, colon, rest = title.partition(":")
         if not title or title == "-":
             reason = "empty"
@@ -138,12 +144,12 @@ def draw_sample(path: Path, *, seed: int, top: int, sample: int, drawn_on: str, 
     return SampleRecord(path.name, ranked.sha256, drawn_on, seed, top, sample, titles)
 
 
-def redraw(record: SampleRecord, path: Path, wiki: str = "") -> list[str]:
+def redraw(record: SampleRecord, path: Path, wiki: str = "", tables: Path | None = None) -> list[str]:
     """The titles of ``record``, drawn again from its list. Raises FileError where ``path`` is another list, or its way
     to draw is not known here."""
     if record.algorithm != ALGORITHM:
         raise FileError(_("The sample was drawn by “{name}”, which is not known here.", name=record.algorithm))
-    ranked = read_ranked(path, wiki)
+    ranked = read_ranked(path, wiki, tables)
     if ranked.sha256 != record.sha256:
         raise FileError(_("The list is not the one that the sample was drawn from: its SHA-256 differs."))
     return draw(ranked.titles, record.seed, record.top, record.sample)
@@ -172,6 +178,16 @@ def _whole_number(record: dict[str, Any], key: str) -> int:
     if not isinstance(number, int) or isinstance(number, bool):
         raise FileError(_("The record's {key} must be a whole number.", key=key))
     return number
+
+
+def _with_titles(rows: list[tuple[str, float | None]], tables: Path | None) -> list[tuple[str, float | None]]:
+    """``rows`` of items with the titles of the wiki's articles on them; without those that it has none on."""
+    if tables is None:
+        raise FileError(
+            _("The list names items of Wikidata (Q42), not titles: name a folder with the wiki's tables, --tables.")
+        )
+    titles = titles_by_item(tables)
+    return [(titles[item], score) for item, score in rows if item in titles]
 
 
 def _ranked_anew(folder: Path) -> bytes:
@@ -268,7 +284,7 @@ def _number(written: str) -> float:
 
 def _without_address(written: str) -> str:
     """The title in ``written`` where it is an address, as in Wikidata's and DBpedia's lists."""
-    match = re.match(r"<?https?://[^/\s]+/(?:wiki|resource|page)/([^\s>]+?)>?$", written.strip())
+    match = re.match(r"<?https?://[^/\s]+/(?:wiki|resource|page|entity)/([^\s>]+?)>?$", written.strip())
     return match.group(1) if match else written
 
 

@@ -45,6 +45,9 @@ def _add_choices(parser: ArgumentParser) -> None:
         "--views-of", default="", metavar="WIKI", help=_("which wiki's page views are meant: en.wikipedia")
     )
     titles.add_argument(
+        "--tables", metavar="FOLDER", type=Path, help=_("tables page and page_props, for a list of Wikidata's items")
+    )
+    titles.add_argument(
         "--index", metavar="FILE", type=Path, help=_("of a multistream dump: only blocks that hold the titles are read")
     )
     titles.add_argument("--top", type=int, metavar="N", help=_("take the first N of them alone"))

@@ -33,7 +33,7 @@ def sample_of(options: Mapping[str, Any]) -> SampleRecord | None:
             raise BadSetting(Sentence("--top, --sample and --index are about a list: name it with --titles."))
         return None
     try:
-        ranked = read_ranked(path, options.get("views_of", ""))
+        ranked = read_ranked(path, options.get("views_of", ""), options.get("tables"))
         top = len(ranked.titles) if options["top"] is None else options["top"]
         count = top if options["sample"] is None else options["sample"]
         titles = draw(ranked.titles, options["seed"], top, count)

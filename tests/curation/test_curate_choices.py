@@ -30,6 +30,7 @@ def dump(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_it_needs_no_site_no_database_and_no_setting(dump, tmp_path):
     bare = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME")}
     command = [sys.executable, "manage.py", "curate", dump, "--out", tmp_path / "out.jsonl", *LOOSE]
@@ -44,8 +45,8 @@ def test_it_needs_no_site_no_database_and_no_setting(dump, tmp_path):
 
 LISTS = {
     "pagerank of a csv": "title,pagerank\nA,0.1\nC_d,0.7\nB's,0.5\n",
-    "nayuki": "5.40\tC d\n5.20\tB's\n1.10\tA\n",
-    "wikidata pagerank": "http://en.wikipedia.org/wiki/C_d\t3.2E2\nhttp://en.wikipedia.org/wiki/B%27s\t3.1E1\n"
+    "nayuki": "-2.400\tC_d\n-3.200\tB's\n-5.100\tA\n",
+    "addresses and scores": "http://en.wikipedia.org/wiki/C_d\t3.2E2\nhttp://en.wikipedia.org/wiki/B%27s\t3.1E1\n"
     "http://en.wikipedia.org/wiki/A\t0.15\n",
     "views of an hour": "de C_d 5 0\nen A 1 0\nen C_d 2 0\nen.m C_d 7 0\nen B's 3 0\n",
     "views of a day": "en.wikipedia C_d 1 desktop 5 A5\nen.wikipedia A 3 desktop 1 A1\nen.wikipedia B's 7 app 2 B2\n",
@@ -80,6 +81,21 @@ def test_titles_are_ranked_from_link_tables_and_the_draw_can_be_repeated(dump, w
     # Page 2 is a disambiguation page to the wiki itself; nothing in its text says so.
     _articles, report = curate(dump, out, f"--titles={wiki}")
     assert report["articles"]["dropped"]["disambiguation"]["examples"][0]["title"] == "B's"
+
+
+def test_wikidatas_items_become_titles_by_the_tables_of_the_wiki(dump, wiki, tmp_path):  # noqa: F811
+    ranked = tmp_path / "allwiki.links.rank"
+    ranked.write_text("Q30\t24818.6\nQ3\t320.1\nQ1\t31.5\nQ2\t0.15\n")
+    out = tmp_path / "out.jsonl"
+    articles, report = curate(dump, out, f"--titles={ranked}", f"--tables={wiki}", "--top=2")
+    assert report["source"]["sample"]["titles"] == ["C d", "A"]  # Q30 has no article on this wiki
+    assert articles == ["A", "C d"]
+    assert redraw(read_record(tmp_path / "out.sample.json"), ranked, tables=wiki) == ["C d", "A"]
+    with pytest.raises(CommandError, match=r"names items of Wikidata \(Q42\), not titles: name a folder .* --tables\."):
+        curate(dump, out, f"--titles={ranked}")
+    (wiki / "xwiki-20240501-page_props.sql.gz").unlink()
+    with pytest.raises(CommandError, match="no dump of the table page_props"):
+        curate(dump, out, f"--titles={ranked}", f"--tables={wiki}")
 
 
 @pytest.fixture

@@ -100,3 +100,11 @@ def test_a_record_draws_its_sample_again(tmp_path):
 def test_a_list_given_by_hand_is_read(shared_dir):
     ranked = titles.read_ranked(shared_dir / "data/wikipedia/enwiki-sample-insample-pagerank.tsv")
     assert (len(ranked.titles), ranked.titles[0]) == (106, "Agriculture")
+
+
+def test_the_items_of_a_whole_small_wiki_have_titles(shared_dir, tmp_path):
+    ranked = tmp_path / "allwiki.links.rank"
+    ranked.write_text("Q30\t24818.6\nQ145\t9000\nQ16635\t2.5\nQ999999999999\t1\nQ29\t0.5\n")
+    found = titles.read_ranked(ranked, tables=shared_dir / "data/pagerank")
+    assert (found.titles[0], found.titles[-2:]) == ("Estados Unidus", ["Guåhan", "España"])
+    assert found.left_out["other wiki"] >= 1
