@@ -28,8 +28,8 @@ def wiki(tmp_path):
         "redirect": table("redirect", "rd_from rd_namespace rd_title rd_interwiki", "(4,0,'C_d',NULL)"),
         "pagelinks": table("pagelinks", "pl_from pl_from_namespace pl_target_id",
                            "(1,0,11),(1,0,12),(1,0,13),(2,0,11),(3,0,11),(5,1,11),(3,0,14)"),
-        "page_props": table("page_props", "pp_page pp_propname pp_value", "(2,'disambiguation',''),(1,'x',NULL),(1,'wikibase_item','Q1'),"
-                            "(2,'wikibase_item','Q2'),"
+        "page_props": table("page_props", "pp_page pp_propname pp_value",
+                            "(2,'disambiguation',''),(1,'x',NULL),(1,'wikibase_item','Q1'),(2,'wikibase_item','Q2'),"
                             "(3,'wikibase_item','Q3'),(5,'wikibase_item','Q9')"),
     }  # fmt: skip
     for name, text in texts.items():
