@@ -19,7 +19,7 @@ from reviewer.models import BulkAct, Review, ReviewRules, SecondLook
 from reviewer.services import claims, looks
 from reviewer.services.people import ago, display_name
 from reviewer.services.reasons import checked_reason
-from reviewer.services.review import CHUNK, decide_some
+from reviewer.services.review import CHUNK, can_wait, decide_some
 from reviewer.services.signal_catalogue import NEVER_ALONE
 from reviewer.services.verdicts import drop_all, take_back_drops
 
@@ -87,7 +87,8 @@ def decide_many(
     act = BulkAct.objects.create(
         project=project, decision=decision, reason=reason, chosen_by=dict(chosen_by), decided_by=user
     )
-    hold = timedelta(seconds=rules.bulk_undo_seconds)
+    # One is taken back on its own page, in its own time.
+    hold = timedelta(seconds=rules.bulk_undo_seconds if len(ids) > 1 else rules.undo_seconds)
     for first in range(0, len(ids), CHUNK):
         _decide_chunk(act, ids[first : first + CHUNK], rules, user, hold)
     return act
@@ -103,7 +104,9 @@ def _decide_chunk(act: BulkAct, ids: Sequence[int], rules: ReviewRules, user: Us
         )
     else:
         kind = Review.Decision.REJECT if act.decision == Decision.REJECT else Review.Decision.APPROVE
-        done = decide_some(ids, user, kind, act.reason, hold=hold, act=act)
+        waiting = set(can_wait(ids, hold))
+        done = decide_some([pk for pk in ids if pk in waiting], user, kind, act.reason, hold=hold, act=act)
+        done += decide_some([pk for pk in ids if pk not in waiting], user, kind, act.reason, act=act)
         if act.decision == Decision.DROP:
             act.verdicts += [verdict.pk for verdict in drop_all(done, user)]
         for row in done:

@@ -202,7 +202,9 @@ def _decide(
     rules = ReviewRules.objects.in_force(locked.task.project)
     act = BulkAct.objects.create(project=locked.task.project, decision="drop", decided_by=user) if leave_out else None
     review = Review.objects.create(assignment=locked, decision=decision, reason=reason, reviewer=user, act=act)
-    held = _hold(locked, rules.undo_seconds) if hold else timedelta()
+    held = timedelta(seconds=rules.undo_seconds) if hold else timedelta()
+    if held and not can_wait([locked.pk], held):
+        held = timedelta()
     try:
         deciding.decide([locked], decision, user, reason, hold=held)
     except caps.OverCap as refusal:
@@ -216,15 +218,13 @@ def _decide(
     return review
 
 
-def _hold(assignment: Assignment, seconds: int) -> timedelta:
-    """How long the endpoint is not told. Not at all where its own timer could come first: it would pay what is to be
-    rejected."""
-    hold = timedelta(seconds=seconds)
-    hit = HIT.objects.select_related("hit_type").filter(offer=assignment.offer_id).first()
-    if hit is None or assignment.submitted_at is None:
-        return timedelta()
-    decides_itself = assignment.submitted_at + timedelta(seconds=hit.hit_type.auto_approval_seconds)
-    return hold if decides_itself - timezone.now() > hold + BEFORE_AUTO_APPROVAL else timedelta()
+def can_wait(ids: Sequence[int], hold: timedelta) -> list[int]:
+    """Those of the assignments ``ids`` whose endpoint need not be told for as long as ``hold``: where its own timer
+    came first, it would pay what is to be rejected."""
+    rows = Assignment.objects.filter(pk__in=ids, submitted_at__isnull=False).order_by("submitted_at", "pk")
+    timers = rows.values_list("pk", "submitted_at", "offer__hit__hit_type__auto_approval_seconds")
+    until = timezone.now() + hold + BEFORE_AUTO_APPROVAL
+    return [pk for pk, at, seconds in timers if seconds is not None and at + timedelta(seconds=seconds) > until]
 
 
 @transaction.atomic

@@ -56,10 +56,10 @@ def sentence(signal: FoundSignal) -> str:
         return _(_PATTERNS[values["pattern"]]).format(**values)
     if code is Code.GOLD_FAILED:
         known = ", ".join(_("cannot be answered") if one is None else f"“{one}”" for one in values["known"])
-        said = _("gold check failed: {percent} % F1 with what is known, {known}")
+        said = _("{percent} % F1 with what is known: {known}")
         return said.format(known=known, percent=values["percent"])
     marks = ", ".join(_(_MARKS[mark]) for mark in values["marks"])
-    return _("reads as machine-written: {marks}. Evidence alone: many people write like this").format(marks=marks)
+    return _("{marks}. Evidence alone: many people write like this").format(marks=marks)
 
 
 def _shown(name: str, value: object) -> object:
@@ -80,16 +80,16 @@ def _pasted(values: dict[str, int]) -> str:
 
 _SENTENCES = {
     Code.COPIED: gettext_noop("{count} words in a row are the paragraph's"),
-    Code.LONG_ANSWER: gettext_noop("the answer has {count} words; more than {most} are seldom needed"),
+    Code.LONG_ANSWER: gettext_noop("{count} words; more than {most} are seldom needed"),
     Code.ANSWER_IN_QUESTION: gettext_noop("the question holds its answer"),
     Code.NOT_A_QUESTION: gettext_noop("no question mark at its end"),
-    Code.DUPLICATE: gettext_noop("asked before: “{other}”"),
+    Code.DUPLICATE: gettext_noop("“{other}”"),
     Code.NEAR_DUPLICATE: gettext_noop("{percent} % like “{other}”"),
     Code.OTHER_LANGUAGE: gettext_noop("the questions read as “{language}”; the project's language is “{wanted}”"),
     Code.LONE_ANSWER: gettext_noop("agrees with none of {others} others: {percent} % F1 at best"),
     Code.GOLD_PASSED: gettext_noop("{passed} of {checked} gold checks passed"),
     Code.AGREES: gettext_noop("agrees with somebody on {agreed} of {compared} questions"),
-    Code.TYPED: gettext_noop("typed key by key: {keys} keys"),
+    Code.TYPED: gettext_noop("{keys} keys"),
     Code.USUAL_PACE: gettext_noop("{active} at work; the median here is {usual}"),
 }
 _EDGES = {

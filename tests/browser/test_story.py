@@ -174,10 +174,15 @@ class Requester:
         self.open_queue()
         self.page.get_by_role("link", name=re.compile("^Approve all waiting")).click()
         self.page.get_by_role("button", name=re.compile("^Approve .* and pay")).click()
+        expect(self.page.get_by_role("status")).to_contain_text("Approved")
+        # Several wait a while to be taken back; nobody wants to here.
+        tell = self.page.get_by_role("button", name="Tell the marketplace now")
+        if tell.count():
+            tell.click()
 
     def wait_until_spent(self, usd: str) -> None:
         self.page.goto(self.batch)
-        expect(self.page.locator("[data-spent]")).to_have_attribute("data-spent", usd, timeout=30_000)
+        expect(self.page.locator("[data-spent]")).to_have_attribute("data-spent", usd, timeout=60_000)
 
 
 def test_from_passages_to_a_dataset(stack, new_context, pictures, tmp_path):

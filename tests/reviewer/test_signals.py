@@ -56,7 +56,7 @@ GOOD = ("Which cleric had the rampart put up?", "Abbot Ruad")
 def test_ordinary_work_has_nothing_against_it(project):
     assignment = write(project, GOOD, ("How deep is the well?", "61 m"))
     assert noticed(project, assignment) == {
-        "typed": "typed key by key: 57 keys",
+        "typed": "57 keys",
         "usual_pace": "4 min at work; the median here is 4 min",
     }
     assert SignalRun.objects.get().against == 0
@@ -71,7 +71,7 @@ def test_ordinary_work_has_nothing_against_it(project):
             "copied",
             "7 words in a row are the paragraph's",
         ),
-        (("Who was it?", CASTLE[: CASTLE.index(" for the")]), "long_answer", "the answer has 30 words; more than 12 "),
+        (("Who was it?", CASTLE[: CASTLE.index(" for the")]), "long_answer", "30 words; more than 12 "),
         (("Did Abbot Ruad raise it?", "Abbot Ruad"), "answer_in_question", "the question holds its answer"),
         (("Who raised the wall", "Abbot Ruad"), "not_a_question", "no question mark at its end"),
         (("How deep is it?", "m deep"), "", ""),
@@ -80,7 +80,7 @@ def test_ordinary_work_has_nothing_against_it(project):
         (
             ("**According to the passage**, who raised it?", "Abbot Ruad"),
             "machine",
-            "reads as machine-written: phrases such as “according to the passage”, list signs or markup. Evidence",
+            "phrases such as “according to the passage”, list signs or markup. Evidence",
         ),
         (("According to the passage, who raised it?", "Abbot Ruad"), "", ""),
     ],
@@ -124,7 +124,7 @@ def test_a_question_that_was_asked_before_about_the_article_is_found(project):
     near = write(project, ("Which clerics had that rampart put up?", "Abbot Ruad"), article=article)
     other = write(project, ("How deep is the well?", "61 m"), article=article)
     elsewhere = write(project, GOOD)
-    assert noticed(project, exact)["duplicate"] == f"asked before: “{GOOD[0]}”"
+    assert noticed(project, exact)["duplicate"] == f"“{GOOD[0]}”"
     assert noticed(project, near)["near_duplicate"] == f"89 % like “{GOOD[0]}”"
     for assignment in (other, elsewhere):
         assert not {"duplicate", "near_duplicate"} & noticed(project, assignment).keys()
@@ -187,8 +187,8 @@ def test_a_gold_check_is_passed_or_failed_against_what_is_known(project):
         make_answer(checked, text, assignment=assignment, is_gold=True)
         return noticed(project, assignment)
 
-    assert answered("the Crown")["gold_failed"] == "gold check failed: 0 % F1 with what is known, “Abbot Ruad”"
-    assert answered(None)["gold_failed"] == "gold check failed: 0 % F1 with what is known, “Abbot Ruad”"
+    assert answered("the Crown")["gold_failed"] == "0 % F1 with what is known: “Abbot Ruad”"
+    assert answered(None)["gold_failed"] == "0 % F1 with what is known: “Abbot Ruad”"
     passed = answered("Abbot Ruad raised")
     assert passed["gold_passed"] == "1 of 1 gold checks passed"
     assert "gold_failed" not in passed
