@@ -48,7 +48,9 @@ def _catalogue(manifest: dict[str, Any], sources: list[dict[str, Any]]) -> str:
     marks = sorted({licences.mark(licence) for licence in licences.stated(sources)})
     number = sum(counts["questions"] for counts in manifest["counts"].values())
     size = next((words for most, words in SIZES if number < most), "n>1M")
-    files = [{"split": split, "path": f"parquet/{split}.parquet"} for split in manifest["counts"]]
+    # ``datasets`` refuses a folder of which one split has no rows.
+    filled = [split for split, counts in manifest["counts"].items() if counts["questions"]]
+    files = [{"split": split, "path": f"parquet/{split}.parquet"} for split in filled]
     head = {
         "pretty_name": project["name"],
         "language": [project["language"].split("-")[0]],

@@ -8,7 +8,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
-from annotation.services.imports import import_file
 from reviewer.models import Release
 from reviewer.services import release_runs
 from reviewer.services.dataset import NotExportable
@@ -17,7 +16,6 @@ from reviewer.services.verdicts import give_verdict
 from scoring.squad_files import read_gold
 from tests.annotation.factories import make_paragraph, make_project, make_question
 from tests.reviewer.factories import CASTLE, make_answered, make_split, make_written
-from tests.scoring import official
 
 pytestmark = pytest.mark.django_db
 
@@ -224,23 +222,3 @@ def test_no_cell_of_the_csv_is_a_formula(project, tmp_path):
     assert row[head.index("context")].startswith("'=HYPERLINK")
     assert row[head.index("question")] == "'+1 or -1?"
     assert row[head.index("answer")] == "61 m"
-
-
-@pytest.mark.slow
-def test_the_dev_set_of_squad_is_released_and_scored_as_the_official_evaluation_scores_the_original(
-    shared_dir, tmp_path
-):
-    (path,) = (shared_dir / "data").rglob("dev-v1.1.json*")
-    project = make_project(train_percent=0, dev_percent=100, test_percent=0)
-    import_file(project, path.read_bytes(), file_name=path.name, with_questions=True)
-    command(project.slug, out=tmp_path / "out")
-    released = read_gold((tmp_path / "out" / "squad-v1.1" / "dev-v1.1.json").read_bytes())
-    original = read_gold(path.read_bytes())
-    assert len(released) == 10_570
-    # Each question's last answer, so that neither figure is a hundred.
-    predictions = {question.id: question.answers[-1] for question in original[::2]}
-    scores = [
-        official.evaluate_v1([(question.id, list(question.answers)) for question in questions], predictions)
-        for questions in (released, original)
-    ]
-    assert scores[0] == scores[1]
