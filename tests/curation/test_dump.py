@@ -1,6 +1,7 @@
 """Exports of MediaWiki wikis, whole and broken."""
 
 import bz2
+import gzip
 
 import pytest
 
@@ -49,6 +50,26 @@ def test_an_article_says_where_it_came_from(read):
         "(https://en.wikipedia.org/w/index.php?title=Tarn_Velle&oldid=101), CC BY-SA 4.0"
     )
     assert article.passages[0].text.startswith("Tarn Velle is a mountain lake in the north of the Gell Hills, fed")
+
+
+@pytest.mark.parametrize("name", ["dump.xml", "dump.xml.bz2", "dump.xml.gz"])
+def test_a_dump_may_be_packed(read, name):
+    pack = {"bz2": bz2.compress, "gz": gzip.compress}.get(name.rpartition(".")[2], bytes)
+    assert [article.title for article in read(pack(export(page("A"), page("B", number=2))), name)] == ["A", "B"]
+
+
+def test_of_a_history_from_special_export_the_last_revision_counts(read):
+    """As Special:Export gives it: a head, the page, its revisions from the oldest, with who made them and why."""
+    head = HEAD.replace("</siteinfo>", '<namespaces><namespace key="0" case="first-letter" /></namespaces></siteinfo>')
+    revisions = "".join(
+        f"<revision><id>{number}</id><parentid>{number - 1}</parentid>"
+        f"<timestamp>2024-0{number}-01T00:00:00Z</timestamp><contributor><username>Rosa</username><id>7</id></contributor><comment>id 9</comment>"
+        f'<model>wikitext</model><format>text/x-wiki</format><text bytes="9" xml:space="preserve">{text}</text><sha1>x</sha1></revision>'
+        for number, text in ((1, "Old."), (2, PROSE))
+    )
+    (article,) = read(export(f"<page><title>Tarn</title><ns>0</ns><id>5</id>{revisions}</page>", head=head))
+    assert (article.revision, article.licence) == ("2", "CC BY-SA 4.0")
+    assert article.passages[0].text.startswith("Tarn Velle is")
 
 
 def test_a_head_that_is_missing_costs_nothing(read):

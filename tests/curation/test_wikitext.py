@@ -54,6 +54,26 @@ def test_tables_pictures_and_boxes_are_no_text(table):
     assert [passage.text for passage in passages(f"One.\n{table}\nTwo.")] in (["One.", "Two."], ["One. Two."])
 
 
+@pytest.mark.parametrize("block", [
+    "{{Main|History of A}}", ":''See also [[B]].''", "{{coord|1|2|N|3|4|E|display=title}}", "[[Category:Lakes]]",
+    "[[de:See]]", "{{Navbox|list1=[[B]]}}", "{{Reflist|30em}}", "<syntaxhighlight lang=c>\nint a;\n</syntaxhighlight>",
+    "<math>a = b</math>", "<pre>a</pre>", "{{Use British English|date=May 2010}}", "__NOTOC__", "{{Citation needed}}",
+    "<!-- a\n\nb -->", "<timeline>\na\n</timeline>", "<table><tr><td>a</td></tr></table>", "----", " int a;",
+])  # fmt: skip
+def test_what_is_no_running_text_leaves_nothing_and_costs_nothing(block):
+    assert [(passage.text, passage.lost) for passage in passages(f"One.\n\n{block}\n\nTwo.")] == [
+        *(("One.", ()), ("Two.", ())),
+    ]
+
+
+@pytest.mark.parametrize(("inline", "lost"), [
+    ("<math>a</math>", "math"), ("<ce>H2O</ce>", "ce"), ("<hiero>A1</hiero>", "hiero"), ("{{odd}}", "odd"),
+])  # fmt: skip
+def test_a_formula_in_a_sentence_is_named_as_lost(inline, lost):
+    (passage,) = passages(f"It is {inline} long.")
+    assert passage.lost == (lost,)
+
+
 def test_lists_are_left_out_or_kept_as_passages():
     source = "One.\n* a [[b]]\n* c\n\nTwo."
     assert [passage.text for passage in passages(source)] == ["One.", "Two."]
