@@ -62,9 +62,10 @@ def test_of_a_history_from_special_export_the_last_revision_counts(read):
     """As Special:Export gives it: a head, the page, its revisions from the oldest, with who made them and why."""
     head = HEAD.replace("</siteinfo>", '<namespaces><namespace key="0" case="first-letter" /></namespaces></siteinfo>')
     revisions = "".join(
-        f"<revision><id>{number}</id><parentid>{number - 1}</parentid>"
-        f"<timestamp>2024-0{number}-01T00:00:00Z</timestamp><contributor><username>Rosa</username><id>7</id></contributor><comment>id 9</comment>"
-        f'<model>wikitext</model><format>text/x-wiki</format><text bytes="9" xml:space="preserve">{text}</text><sha1>x</sha1></revision>'
+        f"<revision><id>{number}</id><parentid>{number - 1}</parentid><timestamp>2024-0{number}-01T00:00:00Z"
+        "</timestamp><contributor><username>Rosa</username><id>7</id></contributor><comment>id 9</comment>"
+        f'<model>wikitext</model><format>text/x-wiki</format><text bytes="9" xml:space="preserve">{text}</text>'
+        "<sha1>x</sha1></revision>"
         for number, text in ((1, "Old."), (2, PROSE))
     )
     (article,) = read(export(f"<page><title>Tarn</title><ns>0</ns><id>5</id>{revisions}</page>", head=head))
