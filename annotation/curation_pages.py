@@ -13,18 +13,23 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST
 
 from annotation import passage_pages
+from annotation.choice_pages import FRAMED, TO_BE_FRAMED
 from annotation.curation_forms import CurationForm
-from annotation.models import CurationRun, Project
+from annotation.models import Article, CurationRun, Paragraph, Project
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
 from annotation.services import curating
 from annotation.services import curation_files as files
 from annotation.services.curating import NotCurated
 from annotation.services.curation_reports import dropped_by_curation
+from annotation.services.work_page import sample_offer
+from annotation.views import sample_page
 from annotation.visitor_language import in_visitors_language
 
+MOST_DIGITS = 10
 ACTS: dict[str, Callable[[CurationRun, Any], None]] = {
     "cancel": lambda run, _user: curating.cancel(run),
     "resume": lambda run, _user: curating.resume(run),
@@ -46,6 +51,12 @@ def urls(site: AdminSite) -> list[URLPattern]:
             f"{one}act/<slug:action>/",
             site.admin_view(in_visitors_language(require_POST(act))),
             name="annotation_curation_act",
+        ),
+        path(f"{one}kept/", wrap(kept), name="annotation_curation_kept"),
+        path(
+            f"{one}kept/<int:number>/shown/",
+            site.admin_view(in_visitors_language(shown)),
+            name="annotation_curation_shown",
         ),
         path(f"{one}files/<str:name>", site.admin_view(in_visitors_language(result)), name="annotation_curation_file"),
     ]
@@ -128,6 +139,47 @@ def act(request: HttpRequest, pk: int, curation_pk: int, action: str) -> HttpRes
     except NotCurated as refusal:
         messages.error(request, str(refusal))
     return HttpResponseRedirect(reverse("admin:annotation_curation", args=[project.pk, run.pk]))
+
+
+@FRAMED
+def kept(site: AdminSite, request: HttpRequest, pk: int, curation_pk: int) -> HttpResponse:
+    """The paragraphs that a curation kept, one at a time, as workers would see them: a look before the import."""
+    run = _run(request, pk, curation_pk)
+    asked = request.GET.get("n", "")
+    most = max(run.paragraphs_kept, 1)
+    number = min(int(asked), most) if asked.isdecimal() and asked.isascii() and len(asked) < MOST_DIGITS else 1
+    number = max(number, 1)
+    article, paragraph = _kept(run, number)
+    context = {
+        "title": _("What was kept"),
+        "run": run,
+        "article": article,
+        "section": " › ".join(paragraph.section),
+        "characters": len(paragraph.text),
+        "number": number,
+        "most": most,
+        "before": number - 1,
+        "after": number + 1 if number < most else 0,
+    }
+    return passage_pages.page(request, site, run.project, "curation_kept.html", context)
+
+
+@xframe_options_sameorigin
+@TO_BE_FRAMED
+def shown(request: HttpRequest, pk: int, curation_pk: int, number: int) -> HttpResponse:
+    """The worker's page for a task of the one paragraph, as a preview that nobody can send."""
+    run = _run(request, pk, curation_pk)
+    article, paragraph = _kept(run, number)
+    row = Paragraph(project=run.project, article=Article(title=article.title), text=paragraph.text)
+    return HttpResponse(sample_page(sample_offer(run.project), [row]))
+
+
+def _kept(run: CurationRun, number: int) -> tuple[Any, Any]:
+    """Raises Http404."""
+    found = files.kept_paragraph(run.key, number) if run.report else None
+    if found is None:
+        raise Http404
+    return found
 
 
 def result(request: HttpRequest, pk: int, curation_pk: int, name: str) -> HttpResponse:

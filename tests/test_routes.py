@@ -179,7 +179,11 @@ ROUTES = {
     "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/": PAGE,
     "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/standing/": PAGE,
     "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/act/<slug:action>/": POST_ALONE_SIGNED_IN,
-    # The file is not there: a member is told so, and a stranger no more than that.
+    # Nothing is kept yet, and the file is not there: a member is told so, and a stranger no more than that.
+    "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/kept/": "302 404 404 404 404 404",
+    "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/kept/<int:number>/shown/": (
+        "302 404 404 404 404 404"
+    ),
     "admin/annotation/project/<int:pk>/passages/curations/<int:curation_pk>/files/<str:name>": (
         "302 404 404 404 404 404"
     ),

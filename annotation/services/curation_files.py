@@ -19,6 +19,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from annotation.sentences import grouped
+from scoring.datasets import Article, Paragraph
+from scoring.passage_files import article_of_line
 
 # Of all files that are sent over at once; larger sources are put into the folder on the server.
 MAX_UPLOAD_BYTES = 100 * 2**20
@@ -126,6 +128,23 @@ def keep_titles(key: UUID, upload: Upload) -> str:
     _check_size([upload])
     _write(upload, _made(folder(key) / _TITLES) / _name(upload))
     return _name(upload)
+
+
+def kept_paragraph(key: UUID, number: int) -> tuple[Article, Paragraph] | None:
+    """Of what the run ``key`` kept, the paragraph of that ``number`` (from 1) with its article; None where there is no
+    such one, or no longer."""
+    if number < 1:
+        return None
+    try:
+        with open(output(key), encoding="utf-8") as lines:
+            for place, line in enumerate(lines, start=1):
+                article = article_of_line(line, place)
+                if number <= len(article.paragraphs):
+                    return article, article.paragraphs[number - 1]
+                number -= len(article.paragraphs)
+    except OSError:
+        return None
+    return None
 
 
 def forget(key: UUID) -> None:

@@ -2,7 +2,7 @@
 
 const standing = document.querySelector("[data-standing]");
 const EVERY_MS = 2000;
-let shown = "";
+let shown = standing.innerHTML.trim();
 
 /** The buttons of this state, and of no other. */
 function showWhatApplies() {
@@ -16,11 +16,12 @@ async function refresh() {
   if (!document.hidden) {
     const answer = await fetch(standing.dataset.progressUrl).catch(() => null);
     if (answer?.ok) {
-      const fresh = await answer.text();
+      const fresh = document.createElement("template");
+      fresh.innerHTML = await answer.text();
       // Untouched while nothing changed, so that a screen reader is not told the same again.
-      if (fresh.trim() !== shown) {
-        shown = fresh.trim();
-        standing.innerHTML = fresh;
+      if (fresh.innerHTML.trim() !== shown) {
+        shown = fresh.innerHTML.trim();
+        standing.replaceChildren(fresh.content);
         showWhatApplies();
       }
     }

@@ -441,3 +441,18 @@ def test_what_was_sent_over_is_kept_for_a_month_and_can_be_sent_again(requester)
     CurationRun.objects.update(status="failed")
     act(requester, run, "resume")
     assert work(run).problem == "What was sent over is gone. Send it again."
+
+
+def test_what_was_kept_is_looked_at_before_it_is_imported(requester):
+    run = begin(requester, files=sent())
+    assert requester.get(address("curation_kept", run.project, run.pk)).status_code == 404, "nothing is kept yet"
+    work(run)
+    for asked, number in (("", 1), ("2", 2), ("99", 3), ("-1", 1), ("x", 1), ("9" * 99, 1)):
+        looked = requester.get(address("curation_kept", run.project, run.pk), {"n": asked})
+        assert (looked.context["number"], looked.context["article"].title) == (number, f"Tarn {number - 1}")
+    seen = requester.get(address("curation_shown", run.project, run.pk, 2))
+    assert prose(1) in seen.content.decode()
+    assert seen["X-Frame-Options"] == "SAMEORIGIN"
+    for number in (0, 4, 10**12):
+        assert requester.get(address("curation_shown", run.project, run.pk, number)).status_code == 404
+    assert not run.project.paragraphs.exists()

@@ -230,7 +230,7 @@ def test_splits_are_shown_before_they_are_drawn_and_frozen_by_the_launch(sign_in
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_curation_is_begun_watched_cancelled_gone_on_with_and_imported(sign_in, visit, mills, width):
+def test_a_curation_is_begun_watched_cancelled_gone_on_with_and_imported(sign_in, visit, pictures, mills, width):
     page = sign_in(width)
     project = mills()
     visit(page, "passages", project.pk)
@@ -264,6 +264,13 @@ def test_a_curation_is_begun_watched_cancelled_gone_on_with_and_imported(sign_in
     expect(standing).to_contain_text("3 paragraphs: too short")
     expect(standing.get_by_role("link", name="passages.report.json")).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    page.get_by_role("link", name="Look at the paragraphs").click()
+    page.get_by_role("link", name="On", exact=True).click()
+    expect(page.get_by_role("heading", name="Paragraph 2 of 3")).to_be_visible()
+    frame = page.frame_locator("iframe.passage-shown")
+    expect(frame.get_by_text("Tarn 1 lies above it.")).to_be_visible()
+    check(page, pictures, f"curation_kept-{width}")
+    page.get_by_role("link", name="Back to the curation").click()
     page.get_by_role("button", name="Import into the project").click()
     expect(standing).to_contain_text("This curation is being imported.")
     curating.work(CurationRun.objects.get())
