@@ -95,7 +95,6 @@ class AgreementView(RoomView):
     """How far the answers of a split agree."""
 
     serializer_class = AgreementSerializer
-    pagination_class = None
 
     @extend_schema(
         operation_id="read_agreement",
@@ -128,7 +127,6 @@ class MoreView(RoomView):
     """More answers where the first disagree."""
 
     serializer_class = RoundSerializer
-    pagination_class = None
 
     @extend_schema(operation_id="plan_more_answers", parameters=[MoreSerializer], responses={200: RoundSerializer})
     def get(self, request: Request, slug: str) -> Response:

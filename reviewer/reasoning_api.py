@@ -60,7 +60,7 @@ class SamplesView(RoomView):
     """The samples of a project, newest first; reviewers draw another."""
 
     serializer_class = SampleSerializer
-    pagination_class = None
+    pagination_class = None  # type: ignore[assignment]  # there are few
 
     @extend_schema(operation_id="list_reasoning_samples", responses={200: SampleSerializer(many=True)})
     def get(self, request: Request, slug: str) -> Response:
@@ -91,7 +91,6 @@ class SampleView(RoomView):
     """The table of one sample, as far as it is labelled."""
 
     serializer_class = TableSerializer
-    pagination_class = None
 
     @extend_schema(operation_id="read_reasoning_table", responses={200: TableSerializer, 404: RequestRefusalSerializer})
     def get(self, request: Request, slug: str, sample_pk: int) -> Response:

@@ -172,10 +172,11 @@ def next_for(sample: ReasoningSample, user: User) -> SampledQuestion | None:
     return min(waiting, key=lambda row: row[:2])[2] if waiting else None
 
 
-def pieces(text: str, language: str, answers: Sequence[tuple[int, int]] = ()) -> list[Piece]:
-    """The words of ``text`` to mark; in a language without blanks each visible character is one."""
+def pieces(text: str, language: str, answers: Sequence[tuple[int, int]] = (), *, finely: bool = False) -> list[Piece]:
+    """The words of ``text`` to mark; in a language without blanks each visible character is one. ``finely`` parts
+    punctuation from words, wherever an answer may begin or end."""
     spans = [match.span() for match in re.finditer(r"\S+", text)]
-    if primary_subtag(language) in UNSPACED_LANGUAGES:
+    if finely or primary_subtag(language) in UNSPACED_LANGUAGES:
         spans = [part for start, end in spans for part in _cut(text, start, end)]
     return [
         Piece(start, end, text[start:end], any(start < last and first < end for first, last in answers))

@@ -151,9 +151,9 @@ def _rows(project: Project, split: str) -> Iterator[_Row]:
         "assignment__submitted_at",
     )
     for question, public_id, article, text, start, end, length, position, worker, batch, at in columns.iterator(5000):
-        span = None if start is None else (start, end)
+        span = None if start is None or end is None else (start, end)
         day = at.date().isoformat() if at else None
-        yield _Row(question, public_id, article, text, span, length, position, worker, batch, day)
+        yield _Row(question, public_id, article, text, span, length or 0, position or 0, worker, batch, day)
 
 
 def _study(project: Project, split: str) -> Study:

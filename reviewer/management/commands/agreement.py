@@ -10,6 +10,7 @@ from annotation.models import Article
 from reviewer.management.input_files import read_file
 from reviewer.management.projects import project_named
 from reviewer.services import study
+from reviewer.services.aggregation import METHODS, NotAggregated, aggregate
 from scoring.agreement import GivenAnswers, question_agreement
 from scoring.agreement_figures import figures_of
 from scoring.human import AnsweredQuestion, human_performance
@@ -29,11 +30,20 @@ class Command(BaseCommand):
         parser.add_argument("--language", help="of the FILE, as a tag such as zh; it sets the tokens (default: en)")
         parser.add_argument("--project", metavar="SLUG", help="the short name of a project")
         parser.add_argument("--split", choices=Article.Split.values, help="one split of the project; else all")
+        parser.add_argument(
+            "--aggregate",
+            choices=METHODS,
+            help="print instead, as JSON, one answer for each question of the --split, weighed by its workers' "
+            "reliability; needs requirements-aggregation.txt",
+        )
         parser.add_argument("--json", action="store_true", help="print all of it, as JSON")
 
     def handle(
         self, *, file: str | None, language: str | None, project: str | None, split: str | None, **options: Any
     ) -> None:
+        if method := options["aggregate"]:
+            self.stdout.write(json.dumps(_aggregated(project, split, method), indent=2, ensure_ascii=False))
+            return
         if file is not None and project is None and split is None:
             reports = {file: _of_file(file, language or "en")}
         elif file is None and project is not None and language is None:
@@ -49,6 +59,15 @@ class Command(BaseCommand):
                 self.stdout.write(f"  {line}")
             if misplaced := report.get("misplaced_answers"):
                 self.stdout.write(f"  {misplaced} answers do not stand at their start; their texts count all the same")
+
+
+def _aggregated(slug: str | None, split: str | None, method: str) -> dict[str, Any]:
+    if slug is None or split is None:
+        raise CommandError("--aggregate takes a project and a split: --project SLUG --split dev.")
+    try:
+        return aggregate(project_named(slug), split, method).report()
+    except NotAggregated as refusal:
+        raise CommandError(str(refusal)) from None
 
 
 def lines_of(figures: dict[str, dict[str, Any]]) -> list[str]:
