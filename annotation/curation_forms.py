@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
@@ -27,7 +28,7 @@ SPLITTERS = {
     Splitter.RULES: _("rules"),
     Splitter.STANZA: _("Stanza"),
 }
-SOURCE = ("files", "server_source")
+SOURCE = ("files", "server_source", "wiki")
 TITLES = ("titles", "server_titles", "views_of", "server_index", "top", "sample", "seed")
 ON_SERVER = ("server_source", "server_titles", "server_index")
 COMMON = ("min_chars", "max_chars", "min_sentences", "language", "licence", "attribution", "source_url")
@@ -75,6 +76,11 @@ class CurationForm(forms.Form):
         ),
     )
     server_source = forms.ChoiceField(label=_("Or read what is on the server"), required=False)
+    wiki = forms.ChoiceField(
+        label=_("Or read a live wiki"),
+        required=False,
+        help_text=_("Page by page, slowly: for some hundred titles of a list."),
+    )
     titles = forms.FileField(
         label=_("List of titles"),
         required=False,
@@ -136,6 +142,11 @@ class CurationForm(forms.Form):
             field.choices = choices
             if not offered:
                 field.widget = forms.HiddenInput()
+        wiki = self.fields["wiki"]
+        assert isinstance(wiki, forms.ChoiceField)  # noqa: S101 - it is above
+        wiki.choices = [("", _("nothing")), *((one, one) for one in settings.CURATION_WIKIS)]
+        if not settings.CURATION_WIKIS:
+            wiki.widget = forms.HiddenInput()
 
     def clean_duplicates(self) -> float:
         if not self.cleaned_data["duplicates"]:
@@ -149,6 +160,7 @@ class CurationForm(forms.Form):
             options=options,
             uploads=list(self.cleaned_data["files"]),
             server_source=self.cleaned_data["server_source"],
+            wiki=self.cleaned_data["wiki"],
             titles=self.cleaned_data["titles"],
             server_titles=self.cleaned_data["server_titles"],
         )

@@ -277,6 +277,7 @@ class CurationRequestSerializer(serializers.Serializer[Any]):
 
     files = serializers.ListField(child=serializers.FileField(), required=False)
     server_source = serializers.CharField(required=False, help_text="One of the server's folder of sources.")
+    wiki = serializers.CharField(required=False, help_text="Of the wikis that may be read live, by its API's address.")
     titles = serializers.FileField(required=False)
     server_titles = serializers.CharField(required=False)
     server_index = serializers.CharField(required=False)

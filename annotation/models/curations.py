@@ -46,6 +46,7 @@ class CurationRun(models.Model):
     class Place(models.TextChoices):
         UPLOAD = "upload", _("sent over")
         SERVER = "server", _("on the server")
+        WIKI = "wiki", _("from a live wiki")
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="curation_runs")
     key = models.UUIDField(unique=True, default=uuid4, editable=False)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -55,12 +56,13 @@ class NotCurated(Exception):
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be curated: files sent over or one on the server, a list of titles likewise or none, and ``options``
-    as ``manage.py curate`` has them, but for the paths."""
+    """What is to be curated: files sent over, or one on the server, or pages of a live wiki (its API's address); a list
+    of titles, sent over or on the server, or none; and ``options`` as ``manage.py curate`` has them, but for paths."""
 
     options: dict[str, Any]
     uploads: list[files.Upload] = field(default_factory=list)
     server_source: str = ""
+    wiki: str = ""
     titles: files.Upload | None = None
     server_titles: str = ""
 
@@ -101,8 +103,10 @@ def _known(project: Project, key: UUID) -> CurationRun | None:
 
 
 def _check(wish: Wish) -> None:
-    if bool(wish.uploads) == bool(wish.server_source):
-        raise NotCurated(_("Send a source over, or choose one on the server: one of the two."))
+    if [bool(wish.uploads), bool(wish.server_source), bool(wish.wiki)].count(True) != 1:
+        raise NotCurated(_("Send a source over, or choose one: one of them, and no more."))
+    if wish.wiki and not (wish.titles or wish.server_titles):
+        raise NotCurated(_("Of a live wiki, pages are read by their titles: send a list over, or choose one."))
     index = wish.options.get("server_index")
     if index and not (wish.server_source and (wish.titles or wish.server_titles)):
         raise NotCurated(_("An index finds titles in a dump on the server: choose both, and a list."))
@@ -120,7 +124,9 @@ def _check(wish: Wish) -> None:
 def _kept(key: UUID, wish: Wish) -> dict[str, str]:
     """The fields that name source and titles, once they are where the job finds them. Raises BadUpload."""
     kept = {"place": Place.SERVER, "source_name": wish.server_source}
-    if wish.uploads:
+    if wish.wiki:
+        kept = {"place": Place.WIKI, "source_name": wish.wiki}
+    elif wish.uploads:
         kept = {"place": Place.UPLOAD, "source_name": files.keep_source(key, wish.uploads)}
     else:
         files.on_the_server(wish.server_source)
@@ -220,14 +226,15 @@ def _report(run: CurationRun, beat: Beat) -> dict[str, Any]:
     """Curate, and return the report. Raises NotWanted, FileError, BadSetting, BadUpload."""
     index = files.on_the_server(run.asked["server_index"]) if run.asked.get("server_index") else None
     # Options that are newer than the run are as the command has them by itself.
-    options = defaults() | run.asked | {"source": _source(run), "titles": _titles(run), "index": index}
+    options = defaults() | run.asked | {"titles": _titles(run), "index": index, "out": files.output(run.key)}
+    options |= _source(run)
     options |= {"lists": Lists(options["lists"]), "sentences": Splitter(options["sentences"])}
     sample, out = sample_of(options), files.output(run.key)
     out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    source, settings = source_of(options, sample), settings_of(options)
+    source, rules = source_of(options, sample), settings_of(options)
     for waits_left in range(MOST_WAITS, -1, -1):
         try:
-            report = curate(source, out, settings, beat.hear)
+            report = curate(source, out, rules, beat.hear)
             break
         except OutputBusy:  # a job that was told to stop is at its last article
             if not waits_left:
@@ -239,8 +246,15 @@ def _report(run: CurationRun, beat: Beat) -> dict[str, Any]:
     return kept
 
 
-def _source(run: CurationRun) -> Path:
-    return files.source_of(run.key) if run.place == Place.UPLOAD else files.on_the_server(run.source_name)
+def _source(run: CurationRun) -> dict[str, Any]:
+    """The options that name what is read. Raises BadUpload."""
+    if run.place == Place.WIKI:
+        if run.source_name not in settings.CURATION_WIKIS:
+            raise files.BadUpload(_("This wiki may not be read any more."))
+        return {"source": None, "wiki": run.source_name, "contact": settings.CURATION_CONTACT}
+    if run.place == Place.UPLOAD:
+        return {"source": files.source_of(run.key)}
+    return {"source": files.on_the_server(run.source_name)}
 
 
 def _titles(run: CurationRun) -> Path | None:

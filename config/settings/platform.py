@@ -127,6 +127,9 @@ RELEASES_DIR = Path(env.str("RELEASES_DIR", default=str(BASE_DIR / "releases")))
 # platform must reach it. What lies in the other folder, all requesters may read as a source; empty: nothing.
 CURATIONS_DIR = Path(env.str("CURATIONS_DIR", default=str(BASE_DIR / "curations")))
 CURATION_SOURCES_DIR = env.str("CURATION_SOURCES_DIR", default="")
+# Wikis that curations may read live, by the addresses of their APIs, and whom their operators can turn to. Empty: none.
+CURATION_WIKIS = env.list("CURATION_WIKIS", default=[])
+CURATION_CONTACT = env.str("CURATION_CONTACT", default="")
 
 # Crowd endpoints: see hits.endpoints.Endpoint for each field. The first one is offered first.
 _MTURK_ENDPOINT = env.str("MTURK_ENDPOINT", default="http://127.0.0.1:8001").rstrip("/")

@@ -24,6 +24,7 @@ from annotation.services.curating import NotCurated
 from curation.pipeline import curate
 from tests.annotation.factories import make_member, make_project, make_user
 from tests.curation.test_dump import export, page
+from tests.curation.wiki_server import WikiServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -184,6 +185,33 @@ def test_of_a_multistream_dump_the_index_finds_the_titles(requester, folders):
     run = work(begin(requester, **asked, keep_boilerplate="on"))
     assert (run.problem, run.articles_read, run.articles_kept, run.percent_read) == ("", 1, 1, 100)
     assert run.report["source"]["index"]["name"] == "index.txt.bz2"
+
+
+@pytest.fixture
+def wiki(settings):
+    """A live wiki that may be read, and its address."""
+    with WikiServer() as server:
+        for number, title in enumerate(("Tarn Velle", "Amber Tarn"), start=1):
+            server.wiki.texts[title] = (
+                number * 10,
+                f"'''{title}''' is a mountain lake, fed by snow. It freezes. " * 12,
+            )
+        settings.CURATION_WIKIS, settings.CURATION_CONTACT = [server.address], "lakes@example.org"
+        yield server.address
+
+
+def test_a_live_wiki_is_read_by_titles_where_it_is_configured(requester, wiki, settings):
+    titles = sent(b"Tarn Velle\nNowhere\n", "titles.txt")
+    run = work(begin(requester, wiki=wiki, titles=titles, keep_boilerplate="on"))
+    assert (run.problem, run.place, run.articles_kept) == ("", "wiki", 1)
+    assert run.report["articles"]["dropped"]["no_such_title"]["count"] == 1
+    form_page = address("curation_new", requester.project)
+    for asked, field in (({"wiki": wiki}, "__all__"), ({"wiki": "http://127.0.0.1/"}, "wiki")):
+        assert list(requester.post(form_page, LOOSE | asked).context["form"].errors) == [field]
+    left = begin(requester, wiki=wiki, titles=sent(b"Amber Tarn\n", "titles.txt"))
+    settings.CURATION_WIKIS = []
+    assert work(left).problem == "This wiki may not be read any more."
+    assert "live wiki" not in requester.get(form_page).content.decode()
 
 
 def test_a_zip_of_documents_is_unpacked(requester):
