@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import agreement_api, reasoning_api, release_api
+from . import agreement_api, reasoning_api, release_api, review_api
 from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
 from .views.home import home
@@ -34,6 +34,16 @@ urlpatterns = [
     path("review/<slug:slug>/rules/", review_rules, name="review_rules"),
     path("review/<slug:slug>/gold/", gold_questions, name="gold_questions"),
     path("review/<slug:slug>/gold/<int:gold_pk>/retire/", gold_retire, name="gold_retire"),
+    path("api/v1/reviews", review_api.QueueView.as_view(), name="api_reviews"),
+    path("api/v1/reviews/many", review_api.ManyView.as_view(), name="api_reviews_many"),
+    path("api/v1/reviews/many/<int:act_pk>/undo", review_api.ManyUndoView.as_view(), name="api_reviews_undo"),
+    path("api/v1/reviews/<int:pk>", review_api.WorkView.as_view(), name="api_review"),
+    path("api/v1/reviews/<int:pk>/<slug:action>", review_api.DecideView.as_view(), name="api_review_decide"),
+    path(
+        "api/v1/reviews/<int:pk>/questions/<int:question_pk>/<slug:action>",
+        review_api.QuestionView.as_view(),
+        name="api_review_question",
+    ),
     path("agreement/<slug:slug>/", agreement, name="agreement"),
     path("agreement/<slug:slug>/figures.csv", agreement_csv, name="agreement_csv"),
     path("agreement/<slug:slug>/figures.json", agreement_json, name="agreement_json"),

@@ -118,6 +118,12 @@ ROUTES = {
     "review/<slug:slug>/assignments/<int:pk>/fix/": POST_ALONE,
     "review/<slug:slug>/assignments/<int:pk>/look/": POST_ALONE,
     "review/<slug:slug>/assignments/<int:pk>/verdict/": POST_ALONE,
+    "api/v1/reviews": OWN_ROWS,
+    "api/v1/reviews/many": "401 405 405 405 405 405",
+    "api/v1/reviews/many/<int:act_pk>/undo": "401 405 405 405 405 405",
+    "api/v1/reviews/<int:pk>": OWN_ROW,
+    "api/v1/reviews/<int:pk>/<slug:action>": "401 405 405 405 405 405",
+    "api/v1/reviews/<int:pk>/questions/<int:question_pk>/<slug:action>": "401 405 405 405 405 405",
     "agreement/<slug:slug>/": PAGE,
     "agreement/<slug:slug>/figures.csv": PAGE,
     "agreement/<slug:slug>/figures.json": PAGE,
@@ -289,7 +295,7 @@ def people(rows):
     return {"nobody": None, "outsider": make_user(), **members, "superuser": make_superuser()}
 
 
-SINGULARS = {"batches": "batch", "bonuses": "bonus", "release-runs": "run"}
+SINGULARS = {"reviews": "assignment", "batches": "batch", "bonuses": "bonus", "release-runs": "run"}
 
 
 def address_of(route: str, rows) -> str:
@@ -316,6 +322,7 @@ def address_of(route: str, rows) -> str:
         "<int:paragraph_pk>": rows["paragraph"].pk,
         "<int:act_pk>": 1,
         "<int:gold_pk>": 1,
+        "<int:question_pk>": rows["question"].pk,
         "<int:look_pk>": rows["look"].pk,
         "<int:curation_pk>": rows["curation"].pk,
         "<int:sample_pk>": rows["reasoning_sample"].pk,

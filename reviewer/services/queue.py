@@ -131,8 +131,12 @@ class Page:
 
 def assignments_in(project: Project, state: str, chosen: Filter = ALL_WORK) -> models.QuerySet[Assignment]:
     """The listed assignments of ``project`` in ``state`` that ``chosen`` lets through."""
+    return in_state(chosen.narrow(Assignment.objects.in_project(project).listed()), state)
+
+
+def in_state(rows: models.QuerySet[Assignment], state: str) -> models.QuerySet[Assignment]:
+    """Those of ``rows`` that are in ``state``."""
     on_its_way = Exists(AssignmentDecision.objects.to_carry_out().filter(assignment=OuterRef("pk")))
-    rows = chosen.narrow(Assignment.objects.in_project(project).listed())
     match state:
         case State.WAITING:
             return rows.filter(~on_its_way, status=Assignment.Status.SUBMITTED)
