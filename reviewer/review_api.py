@@ -247,7 +247,7 @@ class QuestionView(ReviewView):
     @extend_schema(
         operation_id="decide_question",
         description="`keep`, `drop`, `fix` (the reviewer's own answer: `start`, `end` and `text`, the words alone "
-        "where they stand once, or `unanswerable`), `look`. `seen` is what the page showed; a colleague's later word: 409.",
+        "where they stand once, or `unanswerable`), `look`. `seen` is what the page showed; a later word gives 409.",
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=sorted(QUESTION_ACTIONS))],
         request=VerdictSerializer,
         responses={200: WorkSerializer, **REFUSED},
