@@ -26,11 +26,17 @@ def register_all() -> None:
     register_stage(Stage("review", 30, gettext_lazy("Review"), review_figures))
     register_stage(Stage("agreement", 50, gettext_lazy("Agreement"), agreement_figures))
     register_stage(Stage("release", 60, gettext_lazy("Release"), release_figures))
+    register(Panel("dashboard", 10, gettext_lazy("Dashboard"), "admin/reviewer/panel_dashboard.html", nothing_more))
     register(Panel("review", 300, gettext_lazy("Review"), "admin/reviewer/panel_review.html", review_context))
     register(
         Panel("agreement", 400, gettext_lazy("Agreement"), "admin/reviewer/panel_agreement.html", agreement_context)
     )
     register(Panel("release", 500, gettext_lazy("Release"), "admin/reviewer/panel_release.html", release_context))
+
+
+def nothing_more(project: Project, user: User) -> dict[str, Any]:
+    """The context of a panel that needs no more than all panels are given."""
+    return {}
 
 
 def review_figures(project: Project, user: User) -> Figures:

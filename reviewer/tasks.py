@@ -42,3 +42,11 @@ def work_out_agreement(project_id: int, split: str) -> None:
     from reviewer.services import study
 
     study.work_out(Project.objects.get(pk=project_id), split)
+
+
+@shared_task
+def work_out_dashboard(project_id: int) -> None:
+    """Work out the figures of a project, for its dashboard to show."""
+    from reviewer.services import dashboard
+
+    dashboard.work_out(Project.objects.get(pk=project_id))

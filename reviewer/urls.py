@@ -5,6 +5,7 @@ from django.urls import path
 from . import agreement_api, reasoning_api, release_api, review_api
 from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
+from .views.dashboard import dashboard, dashboard_standing
 from .views.home import home
 from .views.more import more
 from .views.reasoning import reasoning, reasoning_csv, reasoning_json, reasoning_label, reasoning_sample
@@ -16,6 +17,8 @@ from .views.work import review_assignment, review_decide, review_fix, review_loo
 
 urlpatterns = [
     path("", home, name="home"),
+    path("dashboard/<slug:slug>/", dashboard, name="dashboard"),
+    path("dashboard/<slug:slug>/standing/", dashboard_standing, name="dashboard_standing"),
     path("review/<slug:slug>/", review_queue, name="review_queue"),
     path("review/<slug:slug>/next/", review_next, name="review_next"),
     path("review/<slug:slug>/many/", review_many, name="review_many"),

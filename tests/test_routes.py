@@ -102,6 +102,8 @@ ROUTES = {
     "api/v1/agreement/<slug:slug>/more": "401 404 403 403 200 200",
     "api/v1/schema": "401 200 200 200 200 200",
     "": "200 302 302 302 302 302",
+    "dashboard/<slug:slug>/": PAGE,
+    "dashboard/<slug:slug>/standing/": PAGE,
     "review/<slug:slug>/": PAGE,
     "review/<slug:slug>/next/": "302 404 403 302 302 302",
     "review/<slug:slug>/many/": REVIEWERS_PAGE,

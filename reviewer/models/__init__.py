@@ -2,6 +2,7 @@
 
 from .bulk import BulkAct
 from .claims import ReviewClaim
+from .dashboard import ProjectFigures
 from .looks import SecondLook, SecondOpinion
 from .reasoning import Reasoning, ReasoningLabel, ReasoningSample, SampledQuestion
 from .release import KeyDownload, Release
@@ -14,6 +15,7 @@ __all__ = [
     "BulkAct",
     "FoundSignal",
     "KeyDownload",
+    "ProjectFigures",
     "Reasoning",
     "ReasoningLabel",
     "ReasoningSample",

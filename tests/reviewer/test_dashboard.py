@@ -1,0 +1,211 @@
+"""A project on one page: its figures on small known data, when they are worked out anew, and what the page says."""
+
+import re
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Verdict
+from hits.models import HIT, Batch, LedgerEntry
+from reviewer.models import ProjectFigures
+from reviewer.services import dashboard, dashboard_figures
+from reviewer.services.dashboard_workers import workers
+from tests.annotation.factories import NOON, make_answer, make_paragraph, make_question, make_superuser, make_worker
+from tests.reviewer.factories import make_split, make_written
+from tests.reviewer.test_review_pages import shown
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_funnel_counts_each_stage(project):
+    make_written(project, status="approved")
+    dropped = make_written(project, status="approved").questions.get()
+    Verdict.objects.create(question=dropped, decision="drop", decided_by=make_superuser())
+    make_written(project, status="submitted")
+    make_written(project, status="rejected")
+    make_written(project, status="open")
+    make_question(make_paragraph(project))
+    found = dashboard_figures.funnel(project)
+    assert found == {
+        "paragraphs": 6,
+        "kept": 6,
+        "published": 5,
+        "written": 6,
+        "imported": 1,
+        "submitted": 5,
+        "approved": 3,
+        "waiting": 1,
+        "rejected": 1,
+        "dropped": 1,
+        "in_data": 2,
+        "released": 0,
+        "release": None,
+    }
+
+
+def test_an_excluded_paragraph_is_imported_and_not_kept(project):
+    paragraph = make_paragraph(project)
+    make_paragraph(project)
+    type(paragraph).objects.filter(pk=paragraph.pk).update(is_excluded=True)
+    found = dashboard_figures.funnel(project)
+    assert (found["paragraphs"], found["kept"]) == (2, 1)
+    assert dashboard_figures.coverage(project)["paragraphs"] == 1
+
+
+def test_answers_are_counted_by_their_words(project):
+    question = make_question(make_paragraph(project), answer="1742")
+    make_answer(question, "Welsh slate", position=1)
+    make_answer(question, "The present roof, of Welsh slate, dates from 1866.", position=2)
+    make_answer(question, None, position=3)
+    make_answer(question, "1866", is_gold=True)
+    found = dashboard_figures.lengths(project)
+    assert (found["answers"], found["unanswerable"], found["mean"], found["median"]) == (3, 1, 4.0, 2.0)
+    assert [[start, n] for start, _end, n in found["bins"] if n] == [[1, 1], [2, 1], [9, 1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "words"),
+    [
+        pytest.param("What is the mill?", "en", ["what", "is"], id="in lower case"),
+        pytest.param("«Who's there?»", "en", ["who's", "there"], id="an apostrophe parts no word"),
+        pytest.param("The mill burned when?", "en", ["the", "mill"], id="articles count here"),
+        pytest.param("Why?", "en", ["why"], id="one word alone"),
+        pytest.param("谁建造了它？", "zh", ["谁", "建"], id="characters are words where no blanks part them"),
+    ],
+)
+def test_a_question_begins_with_two_words(text, language, words):
+    assert dashboard_figures.first_words(text, language) == words
+
+
+def test_first_words_are_counted_over_the_questions_in_the_data(project):
+    for text in ("What is it?", "What is that?", "What was it?", "Who?"):
+        make_question(make_paragraph(project), text=text)
+    assert dashboard_figures.words(project) == {
+        "questions": 4,
+        "bigrams": [["what is", 2], ["what was", 1], ["who", 1]],
+        "firsts": [["what", 3], ["who", 1]],
+    }
+
+
+def test_paragraphs_are_counted_by_their_questions(project):
+    asked, bare = make_paragraph(project), make_paragraph(project)
+    for _ in range(2):
+        make_question(asked)
+    found = dashboard_figures.coverage(project)
+    assert (found["paragraphs"], found["without"]) == (2, 1)
+    assert [pair for pair in found["counts"] if pair[1]] == [[0, 1], [2, 1]]
+    assert found["articles"] == [[str(bare.article), 1]]
+
+
+def test_a_running_batch_ends_when_its_pace_fills_its_places(project):
+    now = timezone.now()
+    work = make_written(project, submitted_at=now - timedelta(days=1), finished_at=now)
+    HIT.objects.filter(offer=work.offer).update(max_assignments=5)
+    Batch.objects.update(launched_at=now - timedelta(days=2))
+    (row,) = dashboard_figures.pace(project, now)["batches"]
+    assert (row["places"], row["submitted"], row["a_day"]) == (5, 1, 0.5)
+    assert row["ends_at"] == (now + timedelta(days=8)).isoformat()
+    Batch.objects.update(status="closed")
+    assert dashboard_figures.pace(project, now)["batches"] == []
+
+
+def test_money_is_as_the_ledger_has_it(project):
+    batch = make_written(project).offer.hit.batch
+    hit = batch.hits.get()
+    LedgerEntry.objects.create(
+        project=project, batch=batch, hit=hit, endpoint="marketplace", kind="reserve", amount_usd=Decimal(2)
+    )
+    found = dashboard_figures.spend(project)
+    assert (found["cap_usd"], found["reserved_usd"], found["spent_usd"]) == ("100.00", "2.00", "0.00")
+    assert found["moments"][-1][1:] == ["0.00", "2.00"]
+
+
+def test_workers_stand_out_by_evidence_with_its_numbers(project):
+    good, bad = make_worker(), make_worker()
+    for _ in range(5):
+        make_written(project, status="approved", worker=good)
+    for status in ("rejected", "rejected", "approved", "approved", "approved"):
+        make_written(project, status=status, worker=bad)
+    found = workers(project)
+    assert [(row["worker"], row["approved"]) for row in found["top"]] == [(good.pk, 5)]
+    assert [(row["worker"], row["rejected"], row["evidence"]) for row in found["worrying"]] == [
+        (bad.pk, 2, ["rejected"])
+    ]
+
+
+# The page
+
+
+@pytest.fixture
+def address(project):
+    return reverse("dashboard", args=[project.slug])
+
+
+@pytest.fixture
+def viewer(client, people):
+    client.force_login(people["viewer"])
+    return client
+
+
+def test_an_empty_project_says_what_is_not_there_yet(viewer, address):
+    text = shown(viewer.get(address))
+    for sentence in ("There are no passages yet.", "No money has moved yet.", "No worker has submitted work yet."):
+        assert sentence in text
+
+
+def test_the_page_shows_the_figures_and_no_id_of_the_endpoint(viewer, address, project):
+    work = make_written(project, status="approved")
+    make_split(project, "dev", ["61 m", "61 m"])
+    page = viewer.get(address)
+    text = shown(page)
+    assert f"worker {work.worker_id}" in text
+    assert work.worker.mturk_worker_id not in page.content.decode()
+    assert re.search('First two words. [^"]*when was: 1 ', page.content.decode())
+    assert "1 question was imported." in text
+
+
+def test_figures_are_worked_out_again_when_something_came(viewer, address, project):
+    make_question(make_paragraph(project))
+    viewer.get(address)
+    kept = ProjectFigures.objects.get()
+    viewer.get(address)
+    assert ProjectFigures.objects.get().at == kept.at
+    make_question(make_paragraph(project))
+    viewer.get(address)
+    assert ProjectFigures.objects.get().figures["funnel"]["written"] == 2
+
+
+def test_a_large_project_shows_what_is_known_and_says_from_when(viewer, address, project, monkeypatch):
+    make_question(make_paragraph(project))
+    queued = []
+    monkeypatch.setattr(dashboard, "WORKED_OUT_AT_ONCE", 0)
+    monkeypatch.setattr("reviewer.tasks.work_out_dashboard.delay", queued.append)
+    assert "Being worked out" in shown(viewer.get(address))
+    assert queued == [project.pk]
+    dashboard.work_out(project)
+    assert "Something has changed since" not in shown(viewer.get(address))
+    make_question(make_paragraph(project))
+    assert "Something has changed since; newer figures are being worked out." in shown(viewer.get(address))
+
+
+def test_rates_are_worked_out_anew_by_the_clock(project):
+    make_question(make_paragraph(project))
+    dashboard.work_out(project)
+    ProjectFigures.objects.update(at=NOON)
+    assert dashboard.shown(project).at > NOON
+
+
+def test_the_page_takes_few_queries_once_the_figures_are_there(viewer, address, project):
+    make_written(project, status="approved")
+    make_split(project, "dev", ["61 m", "61 m"])
+    viewer.get(address)
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        viewer.get(address)
+    assert len(queries) <= 8, [query["sql"] for query in queries]
