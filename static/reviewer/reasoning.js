@@ -18,23 +18,21 @@ for (const group of document.querySelectorAll("[data-words]")) {
     next.focus();
   });
 
-  // The first word says whether the others are marked or cleared.
-  let marks = null;
-  const boxAt = (event) => event.target.closest?.("label")?.querySelector("input");
+  // The first word says whether all up to the one under the pointer are marked or cleared.
+  let first = -1;
+  let marks = false;
+  const placeOf = (event) => boxes.indexOf(event.target.closest("label")?.querySelector("input"));
   group.addEventListener("pointerdown", (event) => {
-    const box = event.pointerType === "mouse" && event.button === 0 ? boxAt(event) : null;
-    if (box) marks = !box.checked;
+    first = event.pointerType === "mouse" && event.button === 0 ? placeOf(event) : -1;
+    marks = first >= 0 && !boxes[first].checked;
   });
   group.addEventListener("pointerover", (event) => {
-    const box = marks === null || event.buttons === 0 ? null : boxAt(event);
-    if (box) box.checked = marks;
-  });
-  group.addEventListener("pointerout", (event) => {
-    const box = marks === null || event.buttons === 0 ? null : boxAt(event);
-    if (box) box.checked = marks;
+    const last = placeOf(event);
+    if (first < 0 || last < 0 || last === first || event.buttons === 0) return;
+    for (const box of boxes.slice(Math.min(first, last), Math.max(first, last) + 1)) box.checked = marks;
   });
   addEventListener("pointerup", () => {
-    marks = null;
+    first = -1;
   });
 }
 
