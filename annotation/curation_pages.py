@@ -109,7 +109,7 @@ def _standing(request: HttpRequest, run: CurationRun) -> dict[str, Any]:
     waits_for = None
     if run.status == CurationRun.Status.WAITING:
         # Another project's may be one that this user knows nothing of.
-        waits_for = CurationRun.objects.filter(status=CurationRun.Status.RUNNING).exists()
+        waits_for = CurationRun.objects.filter(status=CurationRun.Status.RUNNING).exclude(pk=run.pk).exists()
     return {
         "project": run.project,
         "run": run,
