@@ -1,5 +1,6 @@
 """The copy lock in Chromium, way by way, each beside what the same hands do where it is off; and what it leaves be."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -193,6 +194,9 @@ def test_a_finger_selects_and_copies_nothing(
     # Fingers have handles of our own: the browser's selection, whose menu copies, is not offered, and a long press is
     # no try at anything.
     assert work.passage.evaluate("passage => getComputedStyle(passage).userSelect") == "none"
+    # Safari alone knows the property that keeps the callout of iOS away, so it is looked for in the style sheet itself.
+    style = work.frame.evaluate("fetch(document.querySelector('link[rel=stylesheet]').href).then((it) => it.text())")
+    assert re.search(r'\.passage\[data-hand="touch"\] \{[^}]*-webkit-touch-callout: none', style)
     work.passage.dispatch_event("contextmenu")
     assert refused(work, "contextmenu") is True
     expect(work.part("said")).not_to_contain_text("switched off")

@@ -39,6 +39,20 @@ def test_part_of_a_word_is_widened_to_the_word(open_work: Open, make_write_offer
     assert work.answer(1) == "dusk"
 
 
+def test_a_click_at_one_end_and_a_shift_click_at_the_other_mark_what_is_between(
+    open_work: Open, make_write_offer: MakeOffer
+) -> None:
+    work = open_work(make_write_offer())
+    for first, last in (("keeper", "slept"), ("dusk", "rowed")):
+        work.click(PIER.index(first) + 1)
+        work.page.keyboard.down("Shift")
+        work.click(PIER.index(last) + 2)
+        work.page.keyboard.up("Shift")
+        start, end = sorted((PIER.index(first), PIER.index(last)))
+        assert work.answer(1) == PIER[start:end] + (last if start == PIER.index(first) else first)
+    assert work.marks() == [("1", "rowed out at dusk")]
+
+
 def test_marks_may_overlap_and_the_text_stays_as_it_is(open_work: Open, make_write_offer: MakeOffer) -> None:
     work = open_work(make_write_offer())
     work.mark("Its keeper, Ruth Amble")
@@ -236,6 +250,50 @@ def test_a_mark_inside_a_word_is_made_by_letters_and_shown_to_reviewers(
     work.page.frames[1].wait_for_selector("h1:text-is('Submitted')")
     stored = Answer.objects.order_by("question__position").values_list("text", "is_mid_word")
     assert list(stored) == [("3.5", True), ("known", False)]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "word", "letters"),
+    [
+        pytest.param("zh", "塔建于1742年，由防守队长负责。", "防守", "防", id="Chinese"),
+        pytest.param("th", "หอคอยเก่าสร้างโดยกัปตันสมชาย", "กัปตัน", "กัปตั", id="Thai"),
+        pytest.param("ja", "私は東京の学生です。", "学生", "学", id="Japanese"),
+    ],
+)
+def test_a_word_of_the_dictionary_is_one_step_and_letters_part_it(
+    open_work: Open, make_write_offer: MakeOffer, language: str, text: str, word: str, letters: str
+) -> None:
+    work = open_work(make_write_offer(text, language=language))
+    start = text.index(word)
+    work.click(start, times=2)
+    assert work.answer(1) == word
+    work.field(1).focus()
+    work.press("F2")
+    expect(work.part("said")).to_contain_text(f"“{word}”, characters {start} to {start + len(word)}, words: 1")
+    work.press("F2", "Shift+ArrowLeft")
+    expect(work.part("said")).to_contain_text(f"“{letters}”, characters {start} to {start + len(letters)}")
+    work.press("Enter")
+    assert work.answer(1) == letters
+    expect(work.part("said")).to_contain_text("begins or ends inside a word")
+    work.part("precise").click()
+    work.drag(start, start + 1)
+    assert work.answer(1) == word
+
+
+def test_what_is_selected_is_read_out_and_belongs_to_the_paragraph(
+    open_work: Open, make_write_offer: MakeOffer
+) -> None:
+    work = open_work(make_write_offer())
+    work.field(1).focus()
+    work.press("F2")
+    said = work.frame.get_by_role("status").filter(has_text="For question 1: “The”, characters 0 to 3, words: 1.")
+    expect(said).to_have_count(1)
+    expect(said).to_contain_text("Arrows move")  # once, as marking begins
+    work.press("Shift+ArrowRight")
+    expect(work.part("said")).to_have_text("For question 1: “The lamp”, characters 0 to 8, words: 2.")
+    box = work.frame.get_by_role("textbox", name="Paragraph text")
+    expect(box).to_be_focused()
+    expect(box).to_have_accessible_description(re.compile("“The lamp”"))
 
 
 def test_arrows_follow_the_reading_direction(open_work: Open, make_write_offer: MakeOffer) -> None:
