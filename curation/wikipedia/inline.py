@@ -200,7 +200,10 @@ def _one_gap(row: re.Match[str]) -> str:
 # Pronunciations side by side, with the blanks around them.
 _SOUNDS = re.compile(rf"[\s{_ANY_GAP}]*{marks.SOUND}[\s{_ANY_GAP}]*")
 # Words that lead to a pronunciation, or from one to another: without it they lead nowhere.
-_LEADS = r"(?:pronounced|pronunciation|pronounce|named|called|spelled|sounds?|read|also|or|and|as|like|is|was|of|from)"
+_LEADS = (
+    r"(?:pronounced|pronunciation|pronounce|named|called|spelled|sounds?|read|also|or|and|as|like|is|was|of|from"
+    r"|for|to|with|by|than|the)"
+)
 _LED_TO = re.compile(rf"\b{_LEADS}:?$", re.IGNORECASE)
 _LED_FROM = re.compile(r"(?:or|and|to|versus|rather than)\b", re.IGNORECASE)
 

@@ -1,5 +1,6 @@
 """Templates of languages, quotations and punctuation."""
 
+import re
 from collections.abc import Callable
 
 from curation.wikipedia import marks
@@ -147,6 +148,37 @@ def _joined(arguments: Arguments) -> str:
     return "".join(arguments.numbered())
 
 
+def _heard(arguments: Arguments) -> str:
+    """A recording of a name: the name, where it stands on the page, and nothing of "listen"."""
+    label = arguments.text(2, "label")
+    return marks.SOUND if not label or label.lower() in _LISTEN else _foreign(label)
+
+
+_LISTEN = ("listen", "pronunciation", "pronounced", "pronounce", "help", "play", "audio", "sound", "hear")
+
+
+def _cited_in_words(arguments: Arguments) -> str | None:
+    """{{harvtxt|Smith|Jones|2001|p=5}}: authors as part of the sentence, "Smith & Jones (2001, p. 5)"."""
+    *authors, year = arguments.numbered()[:5] or [""]
+    if not authors or not _YEAR.fullmatch(year):
+        return None
+    if len(authors) > 3:
+        several = f"{authors[0]} et al."
+    else:
+        several = " & ".join(filter(None, [", ".join(authors[:-1]), authors[-1]]))
+    page, pages = arguments.text("p", "page"), arguments.text("pp", "pages")
+    place = f", p. {page}" if page else f", pp. {pages}" if pages else ""
+    return f"{several} ({year}{place})"
+
+
+_YEAR = re.compile(r"(?:c\. )?\d{3,4}[a-z]?|n\.d\.")
+
+
+def _verse(arguments: Arguments) -> str | None:
+    book, verse = arguments.text(1), arguments.text(2)
+    return f"{book} {verse}" if book and verse else None
+
+
 def _see_below(_arguments: Arguments) -> str:
     return "(see below)"
 
@@ -229,6 +261,8 @@ SPEECH: dict[str, Callable[[Arguments], str | None]] = {
     **dict.fromkeys(("lang rtl", "rtl-lang"), lambda arguments: _foreign(arguments.text(2, 1))),
     **dict.fromkeys(("small caps", "smallcaps", "sc", "sc2"), _small_capitals),
     **dict.fromkeys(("vanchor", "visible anchor"), _anchor), "linktext": _joined,
+    **dict.fromkeys(("audio", "audio-pipe"), _heard), "bibleref": _verse,
+    **dict.fromkeys(("harvtxt", "harvcoltxt", "harvard citation text", "harvp"), _cited_in_words),
     "see below": _see_below, "hlist": _listed, "flatlist": _abbreviation, "unbulleted list": _listed, "ubl": _listed,
     "angbr": _letter, "angle bracket": _letter,
     "grapheme": _letter, "music": _music, "us patent": _patent,

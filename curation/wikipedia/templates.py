@@ -44,7 +44,9 @@ class Templates:
         name, known = _name(inside)
         mark = _mark(known)
         if mark is not None:
-            return mark
+            # "At {{coord|...}}," and "by {{harvnb|...}}" miss what a page shows there.
+            is_missed = _SHOWN.match(known) and _LEADS_ON.search(text[max(span.start - 30, 0) : span.start])
+            return marks.lost(name) if is_missed else mark
         if span.depth > MAX_DEPTH or len(inside) > MAX_CHARACTERS:
             return marks.lost(name)
         written = self._called(inside, known)
@@ -70,6 +72,14 @@ class Templates:
                 return Arguments([], self, known)
             pairs = [(str(param.name).strip(), str(param.value)) for param in nodes[0].params]
         return Arguments(pairs, self, known)
+
+
+# What goes from beside a name, in brackets and behind a sentence, and shows a few words where it stands.
+_SHOWN = re.compile(r"coord$|coor |harv(?:nb|col|colnb|ard citation no brackets)?$|isbn$|doi$")
+_LEADS_ON = re.compile(
+    r"\b(?:an?|the|of|in|on|at|by|to|from|with|near|around|about|between|and|or|is|was|are|were|as|see|than|for) +$",
+    re.IGNORECASE,
+)
 
 
 def _split_once(text: str) -> tuple[str, str]:

@@ -105,7 +105,7 @@ def test_a_pronunciation_beside_a_name_goes_unseen(wikitext, expected):
 @pytest.mark.parametrize("wikitext", [
     "A (named {{IPAc-en|a}}, plural As) is.", "Foo ({{IPAc-en|a}} or {{IPAc-en|b}}) is.",
     "The vowel {{IPA|/a/}} is open.", "Foo (pronounced {{IPA|/fu/}}) is.",
-    "It is pronounced {{IPA|/fu/}} in France.", "Foo (also {{IPA|a}}; fou) is.",
+    "It is pronounced {{IPA|/fu/}} in France.", "Foo (also {{IPA|a}}; fou) is.", "It has letters for {{IPA|/ti/}}.",
 ])  # fmt: skip
 def test_a_pronunciation_that_the_sentence_speaks_of_is_lost(wikitext):
     (passage,) = read_body(wikitext, Templates("en")).passages
@@ -117,6 +117,16 @@ def test_a_number_that_another_template_works_out_is_lost():
         "On $800 (${{formatnum:{{Inflation|US|800|1861|r=-2}}}} today), so.", Templates("en")
     ).passages
     assert passage.lost == ("Inflation",)
+
+
+@pytest.mark.parametrize(("wikitext", "lost"), [
+    ("It lies at {{coord|54|30|N|3|5|W|display=inline}}, below the hut.", ("coord",)),
+    ("Velle {{coord|54|30|N|3|5|W}} is a lake.", ()),
+    ("It was found by {{harvnb|Rosk|1883}}.", ("harvnb",)), ("It was found ({{harvnb|Rosk|1883}}).", ()),
+])  # fmt: skip
+def test_what_a_sentence_needs_is_missed_and_what_stands_beside_it_is_not(wikitext, lost):
+    (passage,) = read_body(wikitext, Templates("en")).passages
+    assert passage.lost == lost
 
 
 def test_another_language_does_not_get_english_words():
