@@ -7,6 +7,7 @@ prediction, the others for gold. Repeated answers are several people's and stay.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from scoring.sentences import Sentence, _
 from scoring.squad_metrics import Rule, best_score, percentage
 
 # Decimals of a percentage in a report; everything else has full precision.
@@ -66,10 +67,10 @@ class HumanReading:
         """The questions scored 0 because the second person found no answer."""
         return sum(score.is_unanswerable for score in self.scores)
 
-    def report(self) -> dict[str, float | None]:
-        """The reading for JSON, percentages rounded to ``PERCENT_PLACES``."""
+    def report(self) -> dict[str, float | str | None]:
+        """The reading for JSON, percentages rounded to ``PERCENT_PLACES``; with ``why`` where there are none."""
         exact_match, f1 = self.exact_match, self.f1
-        return {
+        report: dict[str, float | str | None] = {
             "exact_match": None if exact_match is None else round(exact_match, PERCENT_PLACES),
             "f1": None if f1 is None else round(f1, PERCENT_PLACES),
             "total": self.total,
@@ -78,6 +79,16 @@ class HumanReading:
             "unanswerable_second_answers": self.unanswerable_second_answers,
             "unanswerable_gold_answers": self.unanswerable_gold_answers,
         }
+        return report if self.why is None else report | {"why": str(self.why)}
+
+    @property
+    def why(self) -> Sentence | None:
+        """Why nothing was scored; None where something was."""
+        if self.scores:
+            return None
+        if self.no_gold_answer:
+            return _("Every question has unanswerable answers alone to compare with.")
+        return _("No question has enough answers that count.")
 
     def add(self, question_id: str, second: str | None, golds: Sequence[str | None], rule: Rule, language: str) -> None:
         """Score one question that has enough answers, or count why it is left out."""
@@ -99,7 +110,7 @@ class HumanPerformance:
     all_others: HumanReading = field(default_factory=HumanReading)
     first_and_third: HumanReading = field(default_factory=HumanReading)
 
-    def report(self) -> dict[str, dict[str, float | None]]:
+    def report(self) -> dict[str, dict[str, float | str | None]]:
         """Both readings for JSON."""
         return {"all_others": self.all_others.report(), "first_and_third": self.first_and_third.report()}
 

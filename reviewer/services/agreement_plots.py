@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 # In units of the drawing.
-_WIDTH, _LABEL, _VALUE, _ROW = 640, 220, 60, 24
+_WIDTH, _LABEL, _VALUE, _ROW = 480, 200, 50, 26
 _INNER = _WIDTH - _LABEL - _VALUE
 _TIME_HEIGHT, _TIME_LEFT, _TIME_FLOOR = 220, 50, 180
 _TICKS = (0, 25, 50, 75, 100)
-_LABEL_CHARACTERS = 28
+_LABEL_CHARACTERS = 22
 # More rows than this are in the table alone; those at the front are drawn.
 MOST_ROWS = 40
 

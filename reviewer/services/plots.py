@@ -20,11 +20,11 @@ class Bar:
     is_ours: bool
 
 
-def bar_plot(title: str, bars: Sequence[Bar]) -> SafeString:
-    """Horizontal bars from 0 to 100 %, each with its label and figure. ``title`` and all figures are its text for
-    those who do not see it."""
-    width, height = _LABEL_WIDTH + _BAR_WIDTH + _VALUE_WIDTH, len(bars) * _ROW_HEIGHT
-    rows = format_html_join("", _ROW, (_row(bar, number) for number, bar in enumerate(bars)))
+def bar_plot(title: str, bars: Sequence[Bar], label_width: int = _LABEL_WIDTH) -> SafeString:
+    """Horizontal bars from 0 to 100 %, each with its figure and its label, which has ``label_width``. ``title`` and all
+    figures are its text for those who do not see it."""
+    width, height = label_width + _BAR_WIDTH + _VALUE_WIDTH, len(bars) * _ROW_HEIGHT
+    rows = format_html_join("", _ROW, (_row(bar, number, label_width) for number, bar in enumerate(bars)))
     spoken = "; ".join(f"{bar.label}: {bar.percent:.1f} %" for bar in bars)
     return format_html(
         '<svg class="bar-plot" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>',
@@ -43,20 +43,20 @@ _ROW = (
 )
 
 
-def _row(bar: Bar, number: int) -> tuple[object, ...]:
+def _row(bar: Bar, number: int, label_width: int) -> tuple[object, ...]:
     top = number * _ROW_HEIGHT
     baseline = top + _ROW_HEIGHT // 2 + 5
     length = f"{_BAR_WIDTH * min(max(bar.percent, 0.0), 100.0) / 100:.1f}"
     return (
-        _LABEL_WIDTH - 8,
+        label_width - 8,
         baseline,
         bar.label,
         "bar-ours" if bar.is_ours else "bar-published",
-        _LABEL_WIDTH,
+        label_width,
         top + (_ROW_HEIGHT - _BAR_HEIGHT) // 2,
         length,
         _BAR_HEIGHT,
-        f"{_LABEL_WIDTH + float(length) + 6:.1f}",
+        f"{label_width + float(length) + 6:.1f}",
         baseline,
         f"{bar.percent:.1f}",
     )

@@ -94,7 +94,11 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
     published = published_figures.PUBLISHED.get(split)
     context |= {
         "reading": found["readings"]["all_others"],
-        "readings": [(words, found["readings"][name]) for name, words in READINGS.items()],
+        "readings": [
+            (words, one | {"why": _(one["why"]) if "why" in one else ""})
+            for name, words in READINGS.items()
+            for one in [found["readings"][name]]
+        ],
         "published": published,
         "published_unanswerable_percent": published_figures.PUBLISHED_UNANSWERABLE_PERCENT,
         "unanswerable_percent": 100 * found["extra"]["unanswerable"] / max(1, found["extra"]["questions"]),
@@ -144,8 +148,9 @@ def agreement_csv(request: HttpRequest, project: Project) -> HttpResponse:
     """Both readings of ``split``, one a row, with the columns of the JSON report."""
     split = _split(request)
     report = _found(project, split)["readings"]
-    head = ["split", "gold", *next(iter(report.values()))]
-    return _csv(project, split, "agreement", head, ([split, gold, *row.values()] for gold, row in report.items()))
+    columns = [name for name in report["all_others"] if name != "why"]
+    rows = ([split, gold, *(row[name] for name in columns)] for gold, row in report.items())
+    return _csv(project, split, "agreement", ["split", "gold", *columns], rows)
 
 
 @require_safe

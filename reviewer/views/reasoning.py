@@ -80,7 +80,7 @@ def reasoning_sample(request: HttpRequest, project: Project, sample_pk: int) -> 
             bars.append(Bar(_("{figure}, here").format(figure=_short(row.code)), row.percent, is_ours=True))
             published = _("{figure}, published").format(figure=_short(row.code))
             bars.append(Bar(published, row.published_percent, is_ours=False))
-    context = {"table": table, "plot": bar_plot(_("Questions by reasoning, in percent"), bars) if bars else None}
+    context = {"table": table, "plot": bar_plot(_("Questions by reasoning, in percent"), bars, 190) if bars else None}
     return page(request, project, "agreement", "reviewer/reasoning_sample.html", context)
 
 

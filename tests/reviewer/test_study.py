@@ -94,6 +94,15 @@ def test_an_undefined_figure_says_why_everywhere(sign_in, project):
     assert why in client.get(reverse("agreement_table", args=[project.slug, "measures"])).content.decode()
 
 
+def test_a_reading_without_three_answers_says_why(sign_in, project):
+    make_split(project, "dev", ["61 m", "61 m"])
+    assert "the first and the third No question has enough answers that count." in shown(
+        page_of(sign_in("viewer"), project)
+    )
+    table = page_of(sign_in("viewer"), project, name="agreement_csv").content.decode().splitlines()
+    assert table[2] == "dev,first_and_third,,,0,1,0,0,0"
+
+
 def test_workers_batches_and_weeks_are_told_apart(sign_in, project):
     first, second = worked_on(project)
     found = study.work_out(project, "dev")

@@ -93,3 +93,12 @@ def test_every_question_is_scored_or_counted_as_left_out(all_answers):
     for reading in (performance.all_others, performance.first_and_third):
         assert reading.total + reading.too_few_answers + reading.no_gold_answer == len(all_answers)
         assert reading.unanswerable_second_answers <= reading.total
+
+
+def test_a_reading_without_a_score_says_why():
+    too_few = human_performance([AnsweredQuestion("a", ["61 m", "61 m"])])
+    assert "why" not in too_few.all_others.report()
+    assert too_few.first_and_third.report()["why"] == "No question has enough answers that count."
+    no_gold = human_performance([AnsweredQuestion("a", [None, "61 m"])]).all_others.report()
+    assert (no_gold["exact_match"], no_gold["no_gold_answer"]) == (None, 1)
+    assert no_gold["why"] == "Every question has unanswerable answers alone to compare with."
