@@ -21,7 +21,7 @@ MOST_QUESTION_CHARS = 1000
 class Finite(forms.FloatField):
     """A number; infinities and NaN are none."""
 
-    def to_python(self, value: Any) -> float | None:
+    def to_python(self, value: Any) -> Any:
         number = super().to_python(value)
         if number is not None and not math.isfinite(number):
             raise ValidationError(self.error_messages["invalid"], code="invalid")
@@ -35,12 +35,12 @@ class RulesForm(forms.ModelForm):
         model = ReviewRules
         fields = ["undo_seconds", "bulk_undo_seconds", "claim_minutes", "second_share_percent", "second_seed"]
 
-    def __init__(self, *args: Any, project: Project, instance: ReviewRules, **kwargs: Any) -> None:
+    def __init__(self, data: Any = None, *, project: Project, rules: ReviewRules) -> None:
         self.project = project
-        on = in_force(instance, project.language)
-        super().__init__(*args, instance=ReviewRules(project=project), **kwargs)
+        on = in_force(rules, project.language)
+        super().__init__(data, instance=ReviewRules(project=project))
         for name in self.Meta.fields:
-            self.initial[name] = getattr(instance, name)
+            self.initial[name] = getattr(rules, name)
         for threshold in THRESHOLDS:
             value = on[threshold.code]
             default = default_of(threshold, project.language)

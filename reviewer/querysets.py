@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from annotation.querysets import InProject
 
@@ -22,7 +22,8 @@ class ReviewQuerySet(InProject):
 class ReviewRulesQuerySet(InProject):
     def in_force(self, project: Project) -> ReviewRules:
         """The latest rules of ``project``; the defaults, unsaved, where nobody has set any."""
-        return self.filter(project=project).order_by("-pk").first() or self.model(project=project)
+        latest: Any = self.filter(project=project).order_by("-pk").first()
+        return cast("ReviewRules", latest or self.model(project=project))
 
 
 class SecondLookQuerySet(InProject):

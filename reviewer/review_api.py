@@ -25,7 +25,7 @@ from hits.serializers import RequestRefusalSerializer
 from hits.services.pseudonyms import worker_key
 from reviewer.models import BulkAct
 from reviewer.services import bulk, looks, noticing, queue, reasons, review
-from reviewer.services.evidence import ReviewedQuestion, Said, evidence
+from reviewer.services.evidence import evidence
 from reviewer.services.queue import Filter, State
 from reviewer.services.verdicts import NoSuchSpan, Overtaken, adjudicate, give_verdict, span_in
 
@@ -63,7 +63,7 @@ class ReviewSerializer(serializers.Serializer[Any]):
         return worker_key(assignment.task.project_id, assignment.worker_id)
 
 
-class SaidSerializer(serializers.Serializer[Said]):
+class SaidSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     sentence = serializers.CharField()
     speaks_for = serializers.BooleanField()
@@ -75,7 +75,7 @@ class SpanSerializer(serializers.ModelSerializer[Answer]):
         fields = ["id", "start", "end", "text", "is_mid_word"]
 
 
-class ReviewedQuestionSerializer(serializers.Serializer[ReviewedQuestion]):
+class ReviewedQuestionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="question.pk")
     public_id = serializers.CharField(source="question.public_id")
     text = serializers.CharField(source="question.text")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection, models
 from django.db.models import Exists, OuterRef
@@ -46,7 +47,7 @@ _CLAIM = """
 def claim(assignment: Assignment, user: User, minutes: int) -> Claim:
     """Keep ``assignment`` for ``user`` for so many minutes from now, unless a colleague has it."""
     now = timezone.now()
-    values = {
+    values: dict[str, Any] = {
         "assignment": assignment.pk,
         "reviewer": user.pk,
         "until": now + timedelta(minutes=minutes),

@@ -224,7 +224,9 @@ def can_wait(ids: Sequence[int], hold: timedelta) -> list[int]:
     rows = Assignment.objects.filter(pk__in=ids, submitted_at__isnull=False).order_by("submitted_at", "pk")
     timers = rows.values_list("pk", "submitted_at", "offer__hit__hit_type__auto_approval_seconds")
     until = timezone.now() + hold + BEFORE_AUTO_APPROVAL
-    return [pk for pk, at, seconds in timers if seconds is not None and at + timedelta(seconds=seconds) > until]
+    return [
+        pk for pk, at, after in timers if at is not None and after is not None and at + timedelta(seconds=after) > until
+    ]
 
 
 @transaction.atomic

@@ -29,7 +29,7 @@ PAGE_ROWS = 200
 def review_rules(request: HttpRequest, project: Project) -> HttpResponse:
     """The thresholds and rules of ``project``, which everybody may read and requesters change."""
     in_force = ReviewRules.objects.in_force(project)
-    form = RulesForm(request.POST or None, project=project, instance=in_force)
+    form = RulesForm(request.POST or None, project=project, rules=in_force)
     if request.method == "POST":
         _requester_alone(request, project)
         if form.is_valid():

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -166,7 +167,7 @@ def _question(request: HttpRequest, project: Project, pk: int) -> Question:
     return Question.objects.select_related("paragraph").get(pk=key)
 
 
-def _answers_about(assignment: Assignment):
+def _answers_about(assignment: Assignment) -> QuerySet[Answer]:
     """The answers that a verdict may be on: the assignment's own, and reviewers' to its questions."""
     adjudicated = Answer.objects.filter(question__in=looks.questions_of(assignment), adjudicated_by__isnull=False)
     return Answer.objects.filter(assignment=assignment) | adjudicated.filter(is_gold=False)
