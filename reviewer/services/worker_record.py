@@ -1,0 +1,206 @@
+"""All that is kept about one worker, in every project: for whoever has to answer that person's request to see it.
+
+The words of other workers, and the names of staff, are other people's data and are left out.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Model
+
+from annotation.models import (
+    Answer,
+    Assignment,
+    Draft,
+    Exclusion,
+    Note,
+    ParagraphWork,
+    Question,
+    QuestionSignals,
+    QuizResult,
+    QuizTry,
+    Verdict,
+    Worker,
+)
+from hits.models import Bonus, QualificationGrant, WorkerBlock
+from reviewer.models import FoundSignal, Review
+
+READ_AT_ONCE = 500  # rows
+
+# What each part holds: its model, the path from a row to the worker, and what a row is told by, name by name.
+PARTS: dict[str, tuple[type[Model], str, dict[str, str]]] = {
+    "assignments": (
+        Assignment,
+        "worker",
+        {
+            "number": "pk",
+            "assignment_id": "mturk_assignment_id",
+            "hit_id": "offer__mturk_hit_id",
+            "project": "task__project__name",
+            "kind": "task__kind",
+            "reward_usd": "offer__reward_usd",
+            "status": "status",
+            "opened_at": "opened_at",
+            "finished_at": "finished_at",
+            "submitted_at": "submitted_at",
+            "decided_at": "decided_at",
+        },
+    ),
+    "drafts": (Draft, "assignment__worker", {"assignment": "assignment", "saved_at": "saved_at", "draft": "content"}),
+    "questions": (
+        Question,
+        "assignment__worker",
+        {"assignment": "assignment", "id": "public_id", "question": "text", "written_at": "created_at"},
+    ),
+    "answers": (
+        Answer,
+        "assignment__worker",
+        {
+            "assignment": "assignment",
+            "question_id": "question__public_id",
+            "answer": "text",
+            "answer_start": "start",
+            "answer_end": "end",
+            "given_at": "created_at",
+        },
+    ),
+    "time_at_work": (
+        ParagraphWork,
+        "assignment__worker",
+        {
+            "assignment": "assignment",
+            "paragraph": "task_paragraph__position",
+            "active_seconds": "active_seconds",
+            "refused_pastes_and_copies": "blocked_actions",
+            "focus_losses": "focus_losses",
+        },
+    ),
+    "signals_of_the_page": (
+        QuestionSignals,
+        "assignment__worker",
+        {
+            "assignment": "assignment",
+            "question_id": "question__public_id",
+            "copied_words": "copied_words",
+            **{name: name for name in QuestionSignals.COUNTED},
+        },
+    ),
+    "signals_worked_out": (
+        FoundSignal,
+        "assignment__worker",
+        {
+            "assignment": "assignment",
+            "question_id": "question__public_id",
+            "signal": "signal",
+            "speaks_for": "speaks_for",
+        },
+    ),
+    "quiz_tries": (
+        QuizTry,
+        "assignment__worker",
+        {
+            "assignment": "assignment",
+            "try": "number",
+            "right": "right_count",
+            "answers": "answers",
+            "tried_at": "tried_at",
+        },
+    ),
+    "quiz_results": (
+        QuizResult,
+        "worker",
+        {"project": "project__name", "passed": "passed", "score": "score", "at": "taken_at"},
+    ),
+    "reviews": (
+        Review,
+        "assignment__worker",
+        {"assignment": "assignment", "decision": "decision", "reason": "reason", "decided_at": "decided_at"},
+    ),
+    "verdicts_on_questions": (
+        Verdict,
+        "question__assignment__worker",
+        {
+            "question_id": "question__public_id",
+            "decision": "decision",
+            "reason": "reason",
+            "decided_at": "decided_at",
+        },
+    ),
+    "verdicts_on_answers": (
+        Verdict,
+        "answer__assignment__worker",
+        {
+            "question_id": "answer__question__public_id",
+            "decision": "decision",
+            "reason": "reason",
+            "decided_at": "decided_at",
+        },
+    ),
+    "notes": (
+        Note,
+        "worker",
+        {"project": "project__name", "question_id": "question__public_id", "note": "text", "written_at": "written_at"},
+    ),
+    "exclusions": (
+        Exclusion,
+        "worker",
+        {
+            "project": "project__name",
+            "cause": "reason",
+            "lifted": "is_lifted",
+            "reason": "words",
+            "decided_at": "decided_at",
+        },
+    ),
+    "blocks_at_the_endpoint": (
+        WorkerBlock,
+        "worker",
+        {"project": "project__name", "lifted": "is_lifted", "reason": "words", "asked_at": "asked_at"},
+    ),
+    "qualifications": (
+        QualificationGrant,
+        "worker",
+        {
+            "project": "qualification__project__name",
+            "purpose": "qualification__purpose",
+            "wanted": "is_wanted",
+            "granted_at": "granted_at",
+        },
+    ),
+    "bonuses": (
+        Bonus,
+        "worker",
+        {
+            "assignment": "assignment",
+            "amount_usd": "amount_usd",
+            "reason": "reason",
+            "status": "status",
+            "asked_at": "asked_at",
+            "paid_at": "paid_at",
+        },
+    ),
+}
+
+
+def of_worker(worker: Worker) -> Iterator[tuple[str, Any]]:
+    """The parts of the record by name, each a dict or an iterator of dicts, read in pieces.
+
+    ``assignment`` in them is the number of an entry of ``assignments``.
+    """
+    yield (
+        "worker",
+        {
+            "endpoint": worker.endpoint,
+            "worker_id": worker.mturk_worker_id,
+            "here": str(worker),
+            "first_seen_at": worker.first_seen_at,
+        },
+    )
+    for name, (model, path, told) in PARTS.items():
+        yield name, _rows(model, path, told, worker)
+
+
+def _rows(model: type[Model], path: str, told: dict[str, str], worker: Worker) -> Iterator[dict[str, Any]]:
+    rows = model._default_manager.filter(**{path: worker}).order_by("pk").values_list(*told.values())
+    for row in rows.iterator(chunk_size=READ_AT_ONCE):
+        yield dict(zip(told, row, strict=True))
