@@ -60,7 +60,7 @@ class SamplesView(RoomView):
     """The samples of a project, newest first; reviewers draw another."""
 
     serializer_class = SampleSerializer
-    pagination_class = None  # type: ignore[assignment]  # there are few
+    pagination_class = None
 
     @extend_schema(operation_id="list_reasoning_samples", responses={200: SampleSerializer(many=True)})
     def get(self, request: Request, slug: str) -> Response:

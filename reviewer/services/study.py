@@ -117,7 +117,8 @@ def public(project_id: int, found: Study) -> dict[str, Any]:
 
 
 def _key(project: Project, split: str) -> str:
-    return f"agreement:{SHAPE}:{project.pk}:{split}"
+    # With the time, as a database may be made anew, and its keys come again, while the cache stays.
+    return f"agreement:{SHAPE}:{project.pk}:{project.created_at.timestamp()}:{split}"
 
 
 def _mark(project: Project) -> list[Any]:

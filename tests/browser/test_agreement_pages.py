@@ -1,7 +1,6 @@
 """Agreement, more answers and reasoning labels in a real browser: axe, phones, words marked by mouse and by keys."""
 
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 from django.urls import reverse
@@ -9,7 +8,7 @@ from playwright.sync_api import expect
 
 from annotation.models import Membership, Worker
 from reviewer.models import Reasoning, ReasoningLabel
-from reviewer.services import reasoning, study
+from reviewer.services import reasoning
 from tests.annotation.factories import NOON, PASSWORD, make_member, make_project
 from tests.pages import assert_accessible
 from tests.reviewer.factories import CASTLE, make_answered, make_split
@@ -20,8 +19,7 @@ ANSWERS = [["61 m"], ["1340"], ["Abbot Ruad"], ["Brann Castle"], ["the Crown"]]
 
 
 @pytest.fixture
-def project(db, monkeypatch):
-    monkeypatch.setattr(study, "SHAPE", uuid4().hex)
+def project(db):
     return make_project(name="Castles", slug="castles", spending_cap_usd=500)
 
 

@@ -57,6 +57,17 @@ def test_every_percentage_has_three_decimals(castle):
     ]
 
 
+def test_the_language_of_a_file_sets_its_tokens(tmp_path):
+    answers = [{"text": "二零零八年", "answer_start": 0}, {"text": "二零零八", "answer_start": 0}]
+    qas = [{"id": "a", "question": "？", "answers": answers}]
+    path = tmp_path / "zh.json"
+    path.write_text(json.dumps({"data": [{"title": "年", "paragraphs": [{"context": "二零零八年", "qas": qas}]}]}))
+    output = StringIO()
+    call_command("human_performance", str(path), language="zh", stdout=output)
+    assert json.loads(output.getvalue())["all_others"]["f1"] == 88.889
+    assert human_performance(path)["all_others"]["f1"] == 0
+
+
 def test_a_file_that_cannot_be_read_gets_a_sentence(castle):
     castle.write_bytes(b"caf\xe9")
     with pytest.raises(CommandError, match=r"castle\.json: The file is not UTF-8: the byte 0xE9 at offset 3"):

@@ -17,11 +17,6 @@ from tests.reviewer.test_review_pages import shown
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def _own_keys(monkeypatch):
-    monkeypatch.setattr(study, "SHAPE", uuid4().hex)
-
-
 @pytest.fixture
 def client_of(client, people):
     def as_person(name):

@@ -4,7 +4,6 @@ import io
 import json
 import re
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -23,12 +22,6 @@ from tests.reviewer.test_agreement import S10
 from tests.reviewer.test_review_pages import shown
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _own_keys(monkeypatch):
-    """The cache outlives a test, and its rows' keys may come again."""
-    monkeypatch.setattr(study, "SHAPE", uuid4().hex)
 
 
 @pytest.fixture

@@ -24,13 +24,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", nargs="?", help="a SQuAD file, plain or gzip-compressed")
+        parser.add_argument("--language", help="of the FILE, as a tag such as zh; it sets the tokens (default: en)")
         parser.add_argument("--project", metavar="SLUG", help="the short name of a project")
         parser.add_argument("--split", choices=Article.Split.values, help="the split of the project")
 
-    def handle(self, *, file: str | None, project: str | None, split: str | None, **options: Any) -> None:
+    def handle(
+        self, *, file: str | None, language: str | None, project: str | None, split: str | None, **options: Any
+    ) -> None:
         if file is not None and project is None and split is None:
-            performance = _of_file(file)
-        elif file is None and project is not None and split is not None:
+            performance = _of_file(file, language or "en")
+        elif file is None and project is not None and split is not None and language is None:
             performance = agreement(project_named(project), split).performance
         else:
             raise CommandError("Name either a FILE, or a project and a split: --project SLUG --split dev.")
@@ -42,5 +45,6 @@ def _with_all_places(report: str) -> str:
     return re.sub(r"(?<=: )\d+\.\d+(?=,?\n)", lambda found: f"{float(found[0]):.{PERCENT_PLACES}f}", report)
 
 
-def _of_file(path: str) -> HumanPerformance:
-    return human_performance(AnsweredQuestion(question.id, question.answers) for question in read_file(path, read_gold))
+def _of_file(path: str, language: str) -> HumanPerformance:
+    questions = read_file(path, read_gold)
+    return human_performance((AnsweredQuestion(one.id, one.answers) for one in questions), language=language)
