@@ -6,14 +6,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import curate_part, dump_part, import_part, page_part, publish_part, round_part, score_part
+from bench import curate_part, dump_part, import_part, page_part, pages_part, publish_part, round_part, score_part
 from bench.client import WrongAnswer
 from bench.report import OUT, Report
 from bench.rounds import NothingLeft
 from supervisor import ROOT
 from supervisor.processes import ServerError
 
-PARTS = ("round", "import", "publish", "page", "curate", "score", "dump")
+PARTS = ("round", "import", "publish", "page", "pages", "curate", "score", "dump")
 
 
 def main() -> int:
@@ -49,6 +49,8 @@ def main() -> int:
                     dump_part.measure(Path(folder) / part, report, options.runs, options.dump, say)
                 elif part == "import":
                     import_part.measure(Path(folder) / part, report, options.runs, say)
+                elif part == "pages":
+                    pages_part.measure(Path(folder) / part, report, say)
                 elif part == "publish":
                     publish_part.measure(Path(folder) / part, report, options.hits, say)
                 else:

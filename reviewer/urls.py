@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from . import agreement_api, reasoning_api, release_api, review_api
+from . import agreement_api, dashboard_api, reasoning_api, release_api, review_api
 from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
-from .views.dashboard import dashboard, dashboard_standing
+from .views.dashboard import dashboard, dashboard_report, dashboard_standing
 from .views.home import home
 from .views.more import more
 from .views.reasoning import reasoning, reasoning_csv, reasoning_json, reasoning_label, reasoning_sample
@@ -19,6 +19,9 @@ urlpatterns = [
     path("", home, name="home"),
     path("dashboard/<slug:slug>/", dashboard, name="dashboard"),
     path("dashboard/<slug:slug>/standing/", dashboard_standing, name="dashboard_standing"),
+    path("dashboard/<slug:slug>/report.html", dashboard_report, {"kind": "html"}, name="dashboard_html"),
+    path("dashboard/<slug:slug>/report.pdf", dashboard_report, {"kind": "pdf"}, name="dashboard_pdf"),
+    path("api/v1/dashboard/<slug:slug>", dashboard_api.DashboardView.as_view(), name="api_dashboard"),
     path("review/<slug:slug>/", review_queue, name="review_queue"),
     path("review/<slug:slug>/next/", review_next, name="review_next"),
     path("review/<slug:slug>/many/", review_many, name="review_many"),

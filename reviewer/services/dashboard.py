@@ -16,6 +16,7 @@ from django.db import connection
 from django.utils import timezone
 
 from annotation.models import Article, Project, Question
+from hits.services.pseudonyms import worker_key
 from reviewer.models import ProjectFigures
 from reviewer.services import dashboard_figures, study
 from reviewer.services.dashboard_workers import workers
@@ -80,6 +81,16 @@ def work_out(project: Project) -> ProjectFigures:
         ProjectFigures.objects.bulk_create([row], ignore_conflicts=True)
     cache.delete(_under_way(project))
     return row
+
+
+def public(project_id: int, figures: dict[str, Any]) -> dict[str, Any]:
+    """The figures for those outside: workers by their key in this project."""
+    found = figures["workers"]
+    lists = {
+        name: [row | {"worker": worker_key(project_id, row["worker"])} for row in found[name]]
+        for name in ("top", "worrying")
+    }
+    return figures | {"workers": found | lists}
 
 
 def _under_way(project: Project) -> str:

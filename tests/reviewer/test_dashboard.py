@@ -1,17 +1,23 @@
 """A project on one page: its figures on small known data, when they are worked out anew, and what the page says."""
 
+import io
 import re
 from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
+import reportlab
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from pypdf import PdfReader
 
 from annotation.models import Verdict
 from hits.models import HIT, Batch, LedgerEntry
+from hits.services.pseudonyms import worker_key
 from reviewer.models import ProjectFigures
 from reviewer.services import dashboard, dashboard_figures
 from reviewer.services.dashboard_workers import workers
@@ -209,3 +215,72 @@ def test_the_page_takes_few_queries_once_the_figures_are_there(viewer, address, 
     ) as queries:
         viewer.get(address)
     assert len(queries) <= 8, [query["sql"] for query in queries]
+
+
+# On paper, over the API, and by command
+
+
+def test_the_html_report_needs_nothing_else(viewer, project):
+    make_written(project, status="approved")
+    response = viewer.get(reverse("dashboard_html", args=[project.slug]))
+    page = response.content.decode()
+    assert response["Content-Disposition"].startswith(f'attachment; filename="{project.slug}-20')
+    assert "<style>" in page
+    assert "when was" in page
+    assert re.findall(r"<link|<script|<img|src=|url\(|href=", page) == []
+
+
+def words_of(pdf: bytes) -> str:
+    return " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages).split())
+
+
+def test_the_pdf_shows_the_figures_and_the_same_ones_give_the_same_bytes(viewer, project):
+    make_written(project, status="approved")
+    address = reverse("dashboard_pdf", args=[project.slug])
+    response = viewer.get(address)
+    assert response["Content-Type"] == "application/pdf"
+    text = words_of(response.content)
+    assert "1 (100.0 %)" in text
+    assert "when was" in text
+    assert "A question mark stands for" not in text
+    assert viewer.get(address).content == response.content
+
+
+def test_what_a_pdf_cannot_show_is_named_in_it(viewer, project):
+    project.name = "Mühlen – 磨坊, мельница"
+    project.save()
+    text = words_of(viewer.get(reverse("dashboard_pdf", args=[project.slug])).content)
+    assert "Mühlen – 磨坊, ????????" in text
+    assert "cannot show: U+043C, U+0435, U+043B, U+044C, U+043D, U+0438, U+0446, U+0430." in text
+
+
+def test_a_font_of_ones_own_shows_more(viewer, project, settings):
+    settings.REPORT_FONT = str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")
+    project.name = "Ωmega and Ł"
+    project.save()
+    text = words_of(viewer.get(reverse("dashboard_pdf", args=[project.slug])).content)
+    assert "Ł" in text
+
+
+def test_the_api_gives_the_same_figures_with_workers_by_key(viewer, project):
+    work = make_written(project, status="approved")
+    reply = viewer.get(reverse("api_dashboard", args=[project.slug])).json()
+    assert reply["funnel"]["in_data"] == 1
+    assert reply["is_current"] is True
+    assert [row["worker"] for row in reply["workers"]["top"]] == [worker_key(project.pk, work.worker_id)]
+
+
+@pytest.mark.parametrize("kind", ["html", "pdf"])
+def test_the_command_writes_a_report(project, tmp_path, kind):
+    make_question(make_paragraph(project))
+    file = tmp_path / f"mills.{kind}"
+    call_command("project_report", project.slug, out=str(file), stdout=io.StringIO())
+    assert file.read_bytes()[:5] == {"html": b"<!DOC", "pdf": b"%PDF-"}[kind]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"), [("mills.txt", "neither"), ("no/such/folder/a.pdf", "cannot be written")]
+)
+def test_the_command_says_what_is_wrong_with_a_file(project, tmp_path, name, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        call_command("project_report", project.slug, out=str(tmp_path / name), stdout=io.StringIO())
