@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -100,6 +101,11 @@ def aggregate(project: Project, split: str, method: str) -> Aggregation:
     belongs, quality = _weigh(models, method, rows)
     chosen = tuple(_chosen(questions[pk], answers, words[pk], belongs, project) for pk, answers in given.items())
     return Aggregation(method, chosen, {worker_key(project.pk, worker): value for worker, value in quality.items()})
+
+
+def is_installed() -> bool:
+    """Whether crowd-kit is there, without the seconds that importing it takes."""
+    return find_spec("crowdkit") is not None
 
 
 def _models() -> tuple[Any, Any]:

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_safe
 from annotation.models import Answer, Article, Project, Question
 from hits.models import Batch
 from hits.services.pseudonyms import worker_key
+from reviewer.services import aggregation, study
 from reviewer.services import agreement as published_figures
-from reviewer.services import study
 from reviewer.services.agreement_plots import Mark, interval_plot, time_plot
 from reviewer.services.plots import Bar, bar_plot
 from reviewer.services.queue import State, assignments_in
@@ -108,6 +108,7 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
         "groups": _groups(project, found),
         "overview": _overview(project, split, found),
         "least_agreed": len(found["least_agreed"]),
+        "weighs": aggregation.is_installed(),
         "tables": [(name, _address(project, "agreement_table", split, name)) for name in TABLES],
         "csv_address": _address(project, "agreement_csv", split),
         "json_address": _address(project, "agreement_json", split),

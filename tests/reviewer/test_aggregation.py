@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from annotation.models import Worker
 from hits.services.pseudonyms import worker_key
@@ -55,6 +56,16 @@ def test_what_nobody_could_answer_and_what_was_imported_says_why(project):
         make_answered(question, texts=[None], status="approved")
     with pytest.raises(aggregation.NotAggregated, match="nothing to weigh"):
         aggregation.aggregate(project, "test", "dawid-skene")
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_the_page_names_the_command_and_what_it_lacks(client, people, project, monkeypatch, is_there):
+    make_crowd(project)
+    monkeypatch.setattr(aggregation, "is_installed", lambda: is_there)
+    client.force_login(people["viewer"])
+    text = client.get(reverse("agreement", args=[project.slug])).content.decode()
+    assert f"manage.py agreement --project {project.slug} --split dev --aggregate mace" in text
+    assert ("crowd-kit is not installed" in text) != is_there
 
 
 def test_without_the_optional_library_a_sentence_says_what_to_run(project, monkeypatch):
