@@ -78,9 +78,20 @@ def _unlink(text: str) -> str:
                 break
             text = _ANY_LINK.sub(lambda match: _shown_link(match.group(1)), text)
     if "//" in text or "mailto:" in text:
-        # One without a label shows a number in brackets, as a footnote does.
-        text = _EXTERNAL_LINK.sub(lambda match: match.group(2) or marks.GAP, text)
+        text = _EXTERNAL_LINK.sub(_shown_address, text)
     return text
+
+
+def _shown_address(match: re.Match[str]) -> str:
+    """The label of an address. One without a label shows a number in brackets, as a footnote does; where the sentence
+    leads to it ("see the film at [1]"), it is lost."""
+    if match.group(2):
+        return match.group(2)
+    before = match.string[max(match.start() - 10, 0) : match.start()]
+    return marks.lost("link") if _LEADS_TO_ADDRESS.search(before) else marks.GAP
+
+
+_LEADS_TO_ADDRESS = re.compile(r"\b(?:at|see|from|in|on|of|by|to|the|here)\s+$", re.IGNORECASE)
 
 
 def _shown_link(inside: str) -> str:

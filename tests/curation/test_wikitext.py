@@ -24,6 +24,7 @@ def text_of(wikitext: str) -> str:
     pytest.param("the l'''amour'' of", "the l'amour of", id="an apostrophe beside italics"),
     pytest.param("a<ref>b</ref> c<ref name=d/>.", "a c.", id="footnotes"),
     pytest.param("a [http://b.org c] d", "a c d", id="external link"),
+    pytest.param("a b.[http://b.org] c [http://b.org].", "a b. c.", id="addresses without a label"),
     pytest.param("a&nbsp;b &lt;c&gt; <nowiki>''d''</nowiki>", "a b <c> ''d''", id="entities and what is no wikitext"),
     pytest.param("10<sup>6</sup> H<sub>2</sub>O 19<sup>th</sup>", "10⁶ H₂O 19th", id="raised and lowered"),
     pytest.param("a<!-- b -->c", "ac", id="comment"),
@@ -67,6 +68,7 @@ def test_what_is_no_running_text_leaves_nothing_and_costs_nothing(block):
 
 
 @pytest.mark.parametrize(("inline", "lost"), [
+    ("shown at [http://b.org/c],", "link"),
     ("<math>a</math>", "math"), ("<ce>H2O</ce>", "ce"), ("<hiero>A1</hiero>", "hiero"), ("{{odd}}", "odd"),
 ])  # fmt: skip
 def test_a_formula_in_a_sentence_is_named_as_lost(inline, lost):
