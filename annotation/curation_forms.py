@@ -72,7 +72,7 @@ class CurationForm(forms.Form):
         required=False,
         help_text=_(
             "A dump of a wiki (.xml, .xml.bz2, .xml.gz), documents (text, Markdown, HTML, JSON Lines, CSV, SQuAD "
-            "JSON, DOCX, PDF), several at once, or a zip of them."
+            "JSON, DOCX, PDF), up to a hundred at once, or a zip of more."
         ),
     )
     server_source = forms.ChoiceField(label=_("Or read what is on the server"), required=False)

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -290,6 +290,8 @@ def _import(run: CurationRun) -> None:
 
 
 def _end(run: CurationRun, status: str, **changes: Any) -> None:
+    # The job may have read for hours meanwhile, and the database given up on a connection that said nothing.
+    connection.close_if_unusable_or_obsolete()
     try:
         run.move_to(status, ended_at=timezone.now(), **changes)
     except LostRace:

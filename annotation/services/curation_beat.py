@@ -8,7 +8,7 @@ import threading
 from types import TracebackType
 from typing import Self
 
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.utils import timezone
 
 from annotation.models import CurationRun
@@ -75,6 +75,6 @@ class Beat:
         try:
             ours = rows.filter(status__in=[status.RUNNING, status.IMPORTING])
             self._is_lost = not ours.update(heard_at=timezone.now(), **self.progress())
-        except DatabaseError:  # the next one tries again; after a long silence another job takes over
+        except Error:  # the next one tries again; after a long silence another job takes over
             logger.warning("Curation %s could not say that it lives", self._run.pk, exc_info=True)
             connection.close()
