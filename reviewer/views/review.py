@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.models import Assignment, Project, Task
 from annotation.permissions import REVIEWERS
+from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from reviewer.models import BulkAct
 from reviewer.services import bulk, queue, reasons, review
@@ -29,6 +30,7 @@ from .access import of_project, page, user_of
 PREVIEW_ROWS = 20
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def review_queue(request: HttpRequest, project: Project) -> HttpResponse:
@@ -67,6 +69,7 @@ def review_queue(request: HttpRequest, project: Project) -> HttpResponse:
     return page(request, project, "review", "reviewer/queue.html", context)
 
 
+@in_visitors_language
 @require_safe
 @of_project(*REVIEWERS)
 def review_next(request: HttpRequest, project: Project) -> HttpResponse:
@@ -79,6 +82,7 @@ def review_next(request: HttpRequest, project: Project) -> HttpResponse:
     return HttpResponseRedirect(assignment_address(project, first.pk, chosen))
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project(*REVIEWERS)
 def review_many(request: HttpRequest, project: Project) -> HttpResponse:
@@ -185,6 +189,7 @@ def _in_words(filtered: Filter) -> list[str]:
     return said
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REVIEWERS)
 def review_many_undo(request: HttpRequest, project: Project, act_pk: int) -> HttpResponse:
@@ -201,6 +206,7 @@ def review_many_undo(request: HttpRequest, project: Project, act_pk: int) -> Htt
     return HttpResponseRedirect(queue_address(project, {}))
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REVIEWERS)
 def review_many_tell(request: HttpRequest, project: Project, act_pk: int) -> HttpResponse:

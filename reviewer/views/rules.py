@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.models import Answer, GoldQuestion, Project
 from annotation.permissions import REQUESTERS
 from annotation.services import gold
+from annotation.visitor_language import in_visitors_language
 from reviewer.forms import GoldForm, RulesForm
 from reviewer.models import ReviewRules
 from reviewer.services.verdicts import adjudicate
@@ -24,6 +25,7 @@ from .access import holds, of_project, page, user_of
 PAGE_ROWS = 200
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project()
 def review_rules(request: HttpRequest, project: Project) -> HttpResponse:
@@ -41,6 +43,7 @@ def review_rules(request: HttpRequest, project: Project) -> HttpResponse:
     return page(request, project, "review", "reviewer/rules.html", context, 422 if form.errors else 200)
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project()
 def gold_questions(request: HttpRequest, project: Project) -> HttpResponse:
@@ -73,6 +76,7 @@ def _add(form: GoldForm, request: HttpRequest) -> None:
     adjudicate(row.question, user, form.span, is_gold=True)
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REQUESTERS)
 def gold_retire(request: HttpRequest, project: Project, gold_pk: int) -> HttpResponse:

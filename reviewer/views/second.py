@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Project, Task
 from annotation.permissions import REVIEWERS
+from annotation.visitor_language import in_visitors_language
 from reviewer.models import ReviewRules, SecondLook
 from reviewer.services import looks
 from reviewer.services.evidence import evidence
@@ -22,6 +23,7 @@ from .access import of_project, page, user_of
 PAGE_ROWS = 100
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def second_looks(request: HttpRequest, project: Project) -> HttpResponse:
@@ -37,6 +39,7 @@ def second_looks(request: HttpRequest, project: Project) -> HttpResponse:
     return page(request, project, "review", "reviewer/second_looks.html", context)
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project(*REVIEWERS)
 def second_look(request: HttpRequest, project: Project, look_pk: int) -> HttpResponse:

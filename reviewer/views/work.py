@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from annotation.models import Answer, Assignment, Project, Question, Task, Verdict
 from annotation.permissions import REVIEWERS
+from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from hits.models import AssignmentDecision
 from reviewer.models import ReviewRules, SecondLook
@@ -34,6 +35,7 @@ from .review import assignment_address, queue_address
 APPROVE, DROP, REJECT = "approve", "drop", "reject"
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def review_assignment(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
@@ -41,6 +43,7 @@ def review_assignment(request: HttpRequest, project: Project, pk: int) -> HttpRe
     return _assignment_page(request, project, pk, Filter.of(request.GET))
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REVIEWERS)
 def review_decide(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
@@ -77,6 +80,7 @@ def _onward(project: Project, chosen: Filter, user: User, assignment: Assignment
     )
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REVIEWERS)
 def review_undo(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
@@ -91,6 +95,7 @@ def review_undo(request: HttpRequest, project: Project, pk: int) -> HttpResponse
     return HttpResponseRedirect(assignment_address(project, pk, chosen))
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REVIEWERS)
 def review_verdict(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
@@ -114,6 +119,7 @@ def review_verdict(request: HttpRequest, project: Project, pk: int) -> HttpRespo
     return _done_or_told(request, project, pk, give)
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REVIEWERS)
 def review_fix(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
@@ -132,6 +138,7 @@ def review_fix(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
     return _done_or_told(request, project, pk, fix)
 
 
+@in_visitors_language
 @require_POST
 @of_project(*REVIEWERS)
 def review_look(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
