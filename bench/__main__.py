@@ -6,14 +6,24 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench import curate_part, dump_part, import_part, page_part, pages_part, publish_part, round_part, score_part
+from bench import (
+    curate_part,
+    dump_part,
+    export_part,
+    import_part,
+    page_part,
+    pages_part,
+    publish_part,
+    round_part,
+    score_part,
+)
 from bench.client import WrongAnswer
 from bench.report import OUT, Report
 from bench.rounds import NothingLeft
 from supervisor import ROOT
 from supervisor.processes import ServerError
 
-PARTS = ("round", "import", "publish", "page", "pages", "curate", "score", "dump")
+PARTS = ("round", "import", "publish", "page", "pages", "curate", "score", "dump", "export")
 
 
 def main() -> int:
@@ -47,6 +57,8 @@ def main() -> int:
                     score_part.measure(report, options.runs, say)
                 elif part == "dump":
                     dump_part.measure(Path(folder) / part, report, options.runs, options.dump, say)
+                elif part == "export":
+                    export_part.measure(Path(folder) / part, report, options.runs, say)
                 elif part == "import":
                     import_part.measure(Path(folder) / part, report, options.runs, say)
                 elif part == "pages":

@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.db import connection, transaction
@@ -23,6 +23,7 @@ from scoring.spans import Span
 
 # Articles that one round of queries reads; a SQuAD article has some 40 paragraphs and 200 questions.
 ARTICLES_AT_ONCE = 25
+ROWS_AT_ONCE = 5_000
 SPLITS = tuple(Article.Split.values)
 # Splits in which each question is to have this many answers: the author's and two more (SQuAD paper, section 3).
 EVALUATION_SPLITS = (Article.Split.DEV, Article.Split.TEST)
@@ -167,13 +168,13 @@ def articles_of(
     last = -1
     while batch := list(articles.filter(position__gt=last)[:ARTICLES_AT_ONCE]):
         last = batch[-1].position
-        paragraphs, revisions = _paragraphs(batch, split, report, selection), _revisions(batch)
+        rows, revisions = _Rows.of(batch, selection), _revisions(batch)
         for article in batch:
-            if article.pk in paragraphs:
+            if paragraphs := _paragraphs(article, rows, split, report, selection):
                 report.articles += 1
-                report.paragraphs += len(paragraphs[article.pk])
+                report.paragraphs += len(paragraphs)
                 sources.append(_source(article, split, revisions[article.pk]))
-                yield datasets.Article(article.title, paragraphs[article.pk])
+                yield datasets.Article(article.title, paragraphs)
             else:
                 report.articles_without_questions += 1
 
@@ -194,40 +195,49 @@ def _revisions(articles: list[Article]) -> dict[int, list[str]]:
     return defaultdict(list, {article_id: list(revisions) for article_id, revisions in found.items()})
 
 
-def _paragraphs(
-    articles: list[Article], split: str, report: SplitReport, selection: Selection
-) -> dict[int, list[datasets.Paragraph]]:
-    """The paragraphs of each article (by its id) that have an exported question."""
-    ids = [article.pk for article in articles]
-    answers = _answers(ids, selection.with_workers)
-    rows = Question.objects.counting().filter(paragraph__article__in=ids).order_by("pk")
-    questions: dict[int, list[tuple[int, datasets.Question]]] = defaultdict(list)
-    writer = ("assignment__worker",) if selection.with_workers else ()
-    for pk, paragraph_id, public_id, text, *worker in rows.values_list("pk", "paragraph", "public_id", "text", *writer):
-        asked = datasets.Question(public_id, text, written_by=_named(*worker))
-        questions[paragraph_id].append((pk, asked))
-    texts = Paragraph.objects.filter(article__in=ids).order_by("article__position", "position")
-    paragraphs: dict[int, list[datasets.Paragraph]] = defaultdict(list)
-    for pk, article_id, text in texts.values_list("pk", "article", "text"):
-        exported = [
-            question
-            for question_pk, asked in questions[pk]
-            if (question := _question(asked, text, answers[question_pk], split, report, selection))
-        ]
-        if exported:
-            paragraphs[article_id].append(datasets.Paragraph(text, exported))
-        else:
-            report.paragraphs_without_questions += 1
-    return dict(paragraphs)
+# Of a question: its key, public id, text and writer. Of an answer: whether it is adjudicated, who gave it, start, end
+# and text, the last three None where it says that there is none. Bare tuples, as the garbage collector loses sight of
+# them: it took as long as all else.
+_Asked = tuple[int, str, str, str | None]
+_Given = tuple[bool, str | None, int | None, int | None, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    is_adjudicated: bool
-    start: int | None
-    end: int | None
-    text: str | None
-    given_by: str | None
+@dataclass(slots=True)
+class _Rows:
+    """What the database has of some articles: their paragraphs by article, questions by paragraph, answers by question,
+    each by the key of its row and in order."""
+
+    paragraphs: dict[int, list[tuple[int, str]]]
+    questions: dict[int, list[_Asked]]
+    answers: dict[int, list[_Given]]
+
+    @classmethod
+    def of(cls, articles: list[Article], selection: Selection) -> _Rows:
+        ids = [article.pk for article in articles]
+        rows = cls(defaultdict(list), defaultdict(list), defaultdict(list))
+        texts = Paragraph.objects.filter(article__in=ids).order_by("article__position", "position")
+        for pk, article_id, text in texts.values_list("pk", "article", "text"):
+            rows.paragraphs[article_id].append((pk, text))
+        worker_field = ("assignment__worker",) if selection.with_workers else ()
+        asked = Question.objects.counting().filter(paragraph__article__in=ids).order_by("pk")
+        fields = ("pk", "paragraph", "public_id", "text", *worker_field)
+        for pk, paragraph_id, public_id, text, *worker in asked.values_list(*fields).iterator(ROWS_AT_ONCE):
+            rows.questions[paragraph_id].append((pk, public_id, text, _named(*worker)))
+        rows._read_answers(ids, worker_field)
+        return rows
+
+    def _read_answers(self, article_ids: list[int], worker_field: tuple[str, ...]) -> None:
+        """The answers of each question: the latest adjudication, if any, then by position."""
+        given = Answer.objects.for_export().filter(question__paragraph__article__in=article_ids)
+        fields = ("question", "position", "adjudicated_by", "start", "end", "text", *worker_field)
+        # Adjudications have no position, and NULLs come last; of several the latest is written last and stands.
+        ordered = given.order_by("question", "position", "pk").values_list(*fields)
+        for question, position, adjudicator, start, end, text, *worker in ordered.iterator(ROWS_AT_ONCE):
+            answer = (adjudicator is not None, _named(*worker), start, end, text)
+            if position is not None:
+                self.answers[question].append(answer)
+            else:
+                self.answers[question] = [answer, *(other for other in self.answers[question] if not other[0])]
 
 
 def _named(worker: int | None = None) -> str | None:
@@ -235,62 +245,62 @@ def _named(worker: int | None = None) -> str | None:
     return None if worker is None else str(worker)
 
 
-def _answers(article_ids: list[int], with_workers: bool) -> dict[int, list[_Answer]]:
-    """The answers of each question (by its id): the latest adjudication, if any, then by position."""
-    rows = Answer.objects.for_export().filter(question__paragraph__article__in=article_ids)
-    worker_field = ("assignment__worker",) if with_workers else ()
-    fields = ("question", "position", "adjudicated_by", "start", "end", "text", *worker_field)
-    answers: dict[int, list[_Answer]] = defaultdict(list)
-    # Adjudications have no position, and NULLs come last; of several the latest is written last and stands.
-    ordered = rows.order_by("question", "position", "pk").values_list(*fields)
-    for question, position, adjudicator, start, end, text, *worker in ordered:
-        answer = _Answer(adjudicator is not None, start, end, text, _named(*worker))
-        if position is not None:
-            answers[question].append(answer)
+def _paragraphs(
+    article: Article, rows: _Rows, split: str, report: SplitReport, selection: Selection
+) -> list[datasets.Paragraph]:
+    """The paragraphs of ``article`` that have an exported question."""
+    paragraphs = []
+    for pk, text in rows.paragraphs[article.pk]:
+        exported = [
+            question
+            for asked in rows.questions[pk]
+            if (question := _question(asked, text, rows.answers[asked[0]], split, report, selection))
+        ]
+        if exported:
+            paragraphs.append(datasets.Paragraph(text, exported))
         else:
-            answers[question] = [answer, *(other for other in answers[question] if not other.is_adjudicated)]
-    return answers
+            report.paragraphs_without_questions += 1
+    return paragraphs
 
 
 def _question(
-    asked: datasets.Question,
-    text: str,
-    answers: list[_Answer],
-    split: str,
-    report: SplitReport,
-    selection: Selection,
+    asked: _Asked, text: str, answers: list[_Given], split: str, report: SplitReport, selection: Selection
 ) -> datasets.Question | None:
     """``asked`` with the answers that the file of ``split`` has, none where it cannot be answered; None where it is not
-    part of ``selection``. Counted each way."""
-    spans = [(_span(answer, text, asked.id), answer.given_by) for answer in answers]
-    found = [(span, worker) for span, worker in spans if span is not None]
-    report.unanswerable_answers_left_out += len(spans) - len(found)
+    part of ``selection``. Counted each way. Raises NotExportable for an answer that is not at its place in ``text``."""
+    _pk, public_id, words, writer = asked
+    spans = [_span(answer, text, public_id) for answer in answers]
+    found = [(span, answer[1]) for span, answer in zip(spans, answers, strict=True) if span is not None]
+    report.unanswerable_answers_left_out += len(answers) - len(found)
     # A reviewer's own word that there is no answer outweighs the workers'.
-    is_overruled = bool(answers) and answers[0].is_adjudicated and spans[0][0] is None
+    is_overruled = bool(answers) and answers[0][0] and spans[0] is None
     is_impossible = is_overruled or not found
-    if split in EVALUATION_SPLITS and 0 < len(spans if is_impossible else found) < selection.least_answers:
-        report.questions_left_out.append({"id": asked.id, "reason": Left.TOO_FEW_ANSWERS})
+    if split in EVALUATION_SPLITS and 0 < len(answers if is_impossible else found) < selection.least_answers:
+        report.questions_left_out.append({"id": public_id, "reason": Left.TOO_FEW_ANSWERS})
         return None
     if is_impossible:
         reason = Left.ONLY_UNANSWERABLE if answers else Left.NO_ANSWER
         reason = Left.ADJUDICATED_UNANSWERABLE if is_overruled else reason
-        report.questions_left_out.append({"id": asked.id, "reason": reason})
-        return replace(asked, is_impossible=True) if answers and selection.with_impossible else None
+        report.questions_left_out.append({"id": public_id, "reason": reason})
+        is_wanted = bool(answers) and selection.with_impossible
+        return datasets.Question(public_id, words, is_impossible=True, written_by=writer) if is_wanted else None
     if split in EVALUATION_SPLITS:
         if len(found) < WANTED_ANSWERS:
-            report.questions_under_three_answers.append({"id": asked.id, "answers": len(found)})
+            report.questions_under_three_answers.append({"id": public_id, "answers": len(found)})
     else:
         report.further_answers_left_out += len(found) - 1
         found = found[:1]
     report.questions += 1
     report.answers += len(found)
-    return replace(asked, answers=[span for span, _by in found], answered_by=[by for _span, by in found])
+    workers = [worker for _span, worker in found]
+    return datasets.Question(public_id, words, [span for span, _worker in found], False, writer, workers)
 
 
-def _span(answer: _Answer, text: str, public_id: str) -> Span | None:
-    if answer.text is None or answer.start is None or answer.end is None:
+def _span(answer: _Given, text: str, public_id: str) -> Span | None:
+    _is_adjudicated, _given_by, start, end, words = answer
+    if words is None or start is None or end is None:
         return None
-    if text[answer.start : answer.end] != answer.text:
+    if text[start:end] != words:
         sentence = _("Question {id} has an answer that does not stand at its place in the paragraph. Drop the answer.")
         raise NotExportable(sentence.format(id=public_id))
-    return Span(answer.start, answer.end, answer.text)
+    return Span(start, end, words)

@@ -13,6 +13,7 @@ from reviewer.services import release_runs
 from reviewer.services.dataset import NotExportable
 from reviewer.services.release_places import folder_of
 from reviewer.services.verdicts import give_verdict
+from scoring.release_files import described, sealed
 from scoring.squad_files import read_gold
 from tests.annotation.factories import make_paragraph, make_project, make_question
 from tests.reviewer.factories import CASTLE, make_answered, make_split, make_written
@@ -137,6 +138,59 @@ def test_what_was_changed_by_hand_is_named(dataset, tmp_path):
         "data/dev.jsonl was changed after the release: its checksum is another.",
         "notes.txt is not part of the release.",
     ]
+
+
+def resealed(folder, **changes):
+    """The manifest of ``folder`` edited, with checksums made anew by somebody who knows how."""
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(sealed(json.loads(path.read_bytes()) | changes)))
+
+
+def test_a_manifest_that_was_sealed_anew_is_held_against_the_data_and_the_database(dataset, tmp_path):
+    folder = tmp_path / "out"
+    command(dataset.slug, out=folder)
+    assert "all as they were released" in command(dataset.slug, verify=folder)
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    counts = manifest["counts"] | {"dev": manifest["counts"]["dev"] | {"answers": 9}}
+    resealed(folder, counts=counts, note="Approved by all", protocol=None)
+    with pytest.raises(CommandError) as refusal:
+        command(verify=folder)
+    assert str(refusal.value) == "manifest.json counts 9 answers in dev; the file has 3."
+    with pytest.raises(CommandError) as refusal:
+        command(dataset.slug, verify=folder)
+    told = str(refusal.value).splitlines()
+    assert "manifest.json: counts.dev.answers is 9; released was 3." in told
+    assert 'manifest.json: note is "Approved by all"; released was "".' in told
+    assert any(line.startswith("manifest.json: protocol is null; released was {") for line in told)
+    resealed(folder, number=7)
+    with pytest.raises(CommandError, match="has no release of the number that the manifest says"):
+        command(dataset.slug, verify=folder)
+
+
+def test_each_article_says_where_it_is_from_and_one_that_does_not_is_named(dataset, tmp_path):
+    dataset.articles.filter(split="dev").update(
+        title="Brann", source_url="https://example.org/brann", licence="CC BY-SA 4.0", attribution="Its authors"
+    )
+    folder = tmp_path / "out"
+    command(dataset.slug, out=folder)
+    sources = json.loads((folder / "attribution.json").read_bytes())
+    assert {(source["split"], source["title"]) for source in sources} == {
+        (split, row["title"])
+        for split in ("train", "dev", "test")
+        for row in rows_of(folder / "data" / f"{split}.jsonl")
+    }
+    (brann,) = (source for source in sources if source["title"] == "Brann")
+    assert (brann["licence"], brann["attribution"]) == ("CC BY-SA 4.0", "Its authors")
+    card = (folder / "README.md").read_text()
+    assert 'license: ["cc-by-sa-4.0", "other"]' in card
+    path = folder / "attribution.json"
+    path.write_text(json.dumps([source for source in sources if source["title"] != "Brann"]))
+    files = json.loads((folder / "manifest.json").read_bytes())["files"]
+    new = described(folder, path)
+    resealed(folder, files=[new if file["path"] == path.name else file for file in files])
+    with pytest.raises(CommandError) as refusal:
+        command(verify=folder)
+    assert str(refusal.value) == "attribution.json does not say where “Brann” of dev is from."
 
 
 @pytest.mark.parametrize(
