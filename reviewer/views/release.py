@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from annotation.models import Project
+from annotation.models import Project, Question
 from annotation.permissions import REQUESTERS
 from reviewer.services import dataset, export
 
@@ -22,12 +22,24 @@ REASONS = {
 }
 # Questions that the page names; the report names all.
 QUESTIONS_NAMED = 20
+# Up to so many questions the page is worked out while somebody waits; that takes some tenths of a second.
+QUESTIONS_SURVEYED = 3000
 
 
 @require_safe
 @of_project(*REQUESTERS)
 def release(request: HttpRequest, project: Project) -> HttpResponse:
-    """What the files would hold now and what would be left out, with links to them."""
+    """What the files would hold now and what would be left out, with links to them. Of a large dataset the links alone:
+    the report among the files, and the page of a release, have the rest."""
+    files = {
+        "zip_name": export.zip_name(project),
+        "report_name": export.REPORT_NAME,
+        "attribution_name": export.ATTRIBUTION_NAME,
+    }
+    counting = Question.objects.in_project(project).order_by()[: QUESTIONS_SURVEYED + 1].count()
+    if counting > QUESTIONS_SURVEYED and not project.is_rehearsal:
+        context = files | {"is_large": True, "most": QUESTIONS_SURVEYED}
+        return page(request, project, "release", "reviewer/release.html", context)
     try:
         report = export.survey(project)
     except dataset.NotExportable as refusal:
@@ -41,13 +53,10 @@ def release(request: HttpRequest, project: Project) -> HttpResponse:
         }
         for name, split in report.splits.items()
     ]
-    context = {
+    context = files | {
         "report": report,
         "splits": splits,
         "dropped": report.questions_dropped[:QUESTIONS_NAMED],
-        "zip_name": export.zip_name(project),
-        "report_name": export.REPORT_NAME,
-        "attribution_name": export.ATTRIBUTION_NAME,
         "wanted": dataset.WANTED_ANSWERS,
         "is_empty": not any(split.questions for split in report.splits.values()),
     }

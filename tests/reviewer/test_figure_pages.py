@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from reviewer.views import release
 from tests.annotation.factories import make_answer, make_project, make_question
 from tests.reviewer.factories import CASTLE, make_split, make_written
 from tests.reviewer.test_agreement import S10
@@ -152,6 +153,19 @@ def test_the_page_says_what_is_left_out_and_why(sign_in, project, people):
         "1 question does not count: its work is not approved",
     ]:
         assert sentence in text
+
+
+def test_of_a_large_dataset_the_page_leads_to_the_report_and_works_nothing_out(sign_in, project, monkeypatch):
+    make_split(project, "dev", ["61 m", "61 m"], ["61 m"])
+    client, address = sign_in("requester"), reverse("release", args=[project.slug])
+    assert "dev-0 : 2" in shown(client.get(address))
+    monkeypatch.setattr(release, "QUESTIONS_SURVEYED", 1)
+    page = client.get(address)
+    assert "With more than 1 questions it is not worked out while you wait" in shown(page)
+    assert "dev-0" not in shown(page)
+    report = client.get(reverse("release_file", args=[project.slug, "export-report.json"]))
+    assert f'href="{report.wsgi_request.path}"' in page.content.decode()
+    assert json.loads(b"".join(report.streaming_content))["splits"]["dev"]["questions"] == 2
 
 
 def test_a_rehearsal_has_a_sentence_in_place_of_files(sign_in, project, people):
