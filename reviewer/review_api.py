@@ -88,7 +88,7 @@ class ReviewedQuestionSerializer(serializers.Serializer[Any]):
     signals = SaidSerializer(source="said", many=True)
 
 
-class WorkSerializer(ReviewSerializer):
+class ReviewedWorkSerializer(ReviewSerializer):
     """One piece of work with all that there is to see."""
 
     standing = serializers.CharField(help_text="Who decided what, and when, in a sentence.")
@@ -96,7 +96,7 @@ class WorkSerializer(ReviewSerializer):
     questions = ReviewedQuestionSerializer(many=True)
 
 
-class DecisionSerializer(serializers.Serializer[Any]):
+class WorkDecisionSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(
         required=False, max_length=20_000, trim_whitespace=False, help_text="For `reject`; the worker reads it."
     )
@@ -132,7 +132,7 @@ class ManySerializer(serializers.Serializer[Any]):
     )
 
 
-class ActSerializer(serializers.Serializer[Any]):
+class ManyDecisionsSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(allow_null=True)
     decision = serializers.CharField()
     count = serializers.IntegerField()
@@ -186,9 +186,9 @@ class QueueView(ReviewView):
 class WorkView(ReviewView):
     """One piece of submitted work, with its questions, answers and signals."""
 
-    serializer_class = WorkSerializer
+    serializer_class = ReviewedWorkSerializer
 
-    @extend_schema(operation_id="read_review", responses={200: WorkSerializer, **REFUSED})
+    @extend_schema(operation_id="read_review", responses={200: ReviewedWorkSerializer, **REFUSED})
     def get(self, request: Request, pk: int) -> Response:
         return Response(shown_work(get_object_or_404(self.rows(), pk=pk)))
 
@@ -209,21 +209,21 @@ def shown_work(assignment: Assignment) -> Any:
 class DecideView(ReviewView):
     """What is decided about a piece of work."""
 
-    serializer_class = DecisionSerializer
+    serializer_class = WorkDecisionSerializer
 
     @extend_schema(
         operation_id="decide_review",
         description="`approve`, `drop` (pay and leave out of the data), `reject`, `undo` (while the endpoint has not "
         "been told), `look` (ask a colleague).",
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=sorted(ACTIONS))],
-        request=DecisionSerializer,
-        responses={200: WorkSerializer, **REFUSED},
+        request=WorkDecisionSerializer,
+        responses={200: ReviewedWorkSerializer, **REFUSED},
         examples=[OpenApiExample("A rejection", {"chosen_reason": "copied", "hold": True}, request_only=True)],
     )
     def post(self, request: Request, pk: int, action: str) -> Response:
         if action not in ACTIONS:
             raise Http404
-        assignment, asked = self.work(pk), self.body(DecisionSerializer)
+        assignment, asked = self.work(pk), self.body(WorkDecisionSerializer)
         hold = asked["hold"]
         if action == "approve":
             review.approve(assignment, self.user, hold=hold)
@@ -250,7 +250,7 @@ class QuestionView(ReviewView):
         "where they stand once, or `unanswerable`), `look`. `seen` is what the page showed; a later word gives 409.",
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=sorted(QUESTION_ACTIONS))],
         request=VerdictSerializer,
-        responses={200: WorkSerializer, **REFUSED},
+        responses={200: ReviewedWorkSerializer, **REFUSED},
         examples=[OpenApiExample("A shorter answer", {"text": "gravity", "start": 130, "end": 137}, request_only=True)],
     )
     def post(self, request: Request, pk: int, question_pk: int, action: str) -> Response:
@@ -286,7 +286,7 @@ class ManyView(ReviewView):
         description="A decision about all waiting work that a filter lets through, or that `assignments` names. It is "
         "told once the project's time to undo is over.",
         request=ManySerializer,
-        responses={200: ActSerializer, 201: ActSerializer, **REFUSED},
+        responses={200: ManyDecisionsSerializer, 201: ManyDecisionsSerializer, **REFUSED},
         examples=[
             OpenApiExample(
                 "All that has nothing against it",
@@ -311,7 +311,7 @@ class ManyView(ReviewView):
         if asked["dry_run"]:
             bulk.check(asked["decision"], reason, chosen.words())
             told = {"id": None, "decision": asked["decision"], "count": cost.assignments, "total_usd": paid}
-            return Response(ActSerializer(told).data)
+            return Response(ManyDecisionsSerializer(told).data)
         if cost.assignments > asked.get("confirmed_count", cost.assignments):
             raise bulk.NotAllowed(_("More work came in since the dry run: ask again before you decide."))
         ids = list(rows.order_by("submitted_at", "pk").values_list("pk", flat=True))
@@ -322,9 +322,9 @@ class ManyView(ReviewView):
 class ManyUndoView(ReviewView):
     """Taking a decision about many back."""
 
-    serializer_class = ActSerializer
+    serializer_class = ManyDecisionsSerializer
 
-    @extend_schema(operation_id="undo_many_reviews", request=None, responses={200: ActSerializer, **REFUSED})
+    @extend_schema(operation_id="undo_many_reviews", request=None, responses={200: ManyDecisionsSerializer, **REFUSED})
     def post(self, request: Request, act_pk: int) -> Response:
         act = get_object_or_404(BulkAct.objects.visible_to(self.user), pk=act_pk)
         project_or_404(self.user, act.project_id, *REVIEWERS)
@@ -334,7 +334,7 @@ class ManyUndoView(ReviewView):
 
 def shown_act(act: BulkAct) -> Any:
     """A decision about many as the API shows it."""
-    return ActSerializer(
+    return ManyDecisionsSerializer(
         {
             "id": act.pk,
             "decision": act.decision,
