@@ -38,8 +38,8 @@ def release(request: HttpRequest, project: Project) -> HttpResponse:
     }
     counting = Question.objects.in_project(project).order_by()[: QUESTIONS_SURVEYED + 1].count()
     if counting > QUESTIONS_SURVEYED and not project.is_rehearsal:
-        context = files | {"is_large": True, "most": QUESTIONS_SURVEYED}
-        return page(request, project, "release", "reviewer/release.html", context)
+        large = files | {"is_large": True, "most": QUESTIONS_SURVEYED}
+        return page(request, project, "release", "reviewer/release.html", large)
     try:
         report = export.survey(project)
     except dataset.NotExportable as refusal:
