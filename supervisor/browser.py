@@ -1,11 +1,11 @@
-"""The Chromium that browser tests drive: the system's, or one that is installed here for them."""
+"""The Chromium that browser tests drive: the system's, or one that is installed here for them, with its fonts."""
 
 import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
+from supervisor import debian, fonts
 from supervisor.processes import python_module
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -22,11 +22,14 @@ def executable() -> str | None:
 
 
 def provide() -> int:
-    """See to it that there is a browser, installing one if need be; return the exit code."""
+    """See to it that there are a browser and fonts, installing them if need be; return the exit code.
+
+    Only the browser is asked for: what no font draws is not tested.
+    """
     if executable() is None:
         print("Installing Chromium for the browser tests", flush=True)
-        if _is_debian() and os.geteuid() == 0:
-            _install_from_debian()
+        if debian.can_install():
+            debian.install("chromium")
         if executable() is None:
             subprocess.run(python_module("playwright", "install", "chromium"), stdin=subprocess.DEVNULL, check=False)
     if executable() is None:
@@ -36,21 +39,8 @@ def provide() -> int:
             file=sys.stderr,
         )
         return 1
+    fonts.provide()
     return 0
-
-
-def _is_debian() -> bool:
-    release = Path("/etc/os-release")
-    return release.exists() and "ID=debian" in release.read_text().splitlines() and bool(shutil.which("apt-get"))
-
-
-def _install_from_debian() -> None:
-    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-    for command in (["apt-get", "update"], ["apt-get", "install", "--yes", "chromium"]):
-        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if done.returncode:
-            print(done.stderr.strip(), file=sys.stderr)
-            return
 
 
 def _playwrights_own() -> str | None:
