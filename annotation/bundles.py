@@ -25,7 +25,8 @@ FOLDER = Path(settings.BASE_DIR) / "static" / "annotation"
 # The modules, or the style sheets, that each file is made of; what modules import comes along.
 PARTS = {
     "work.js": ("comfort.js", "work.js"),
-    "quiz.js": ("quiz.js",),
+    "quiz.js": ("comfort.js", "quiz.js"),
+    "comfort.js": ("comfort.js",),
     "work.css": ("work.css", "comfort.css"),
     "dark.css": ("dark.css",),
 }

@@ -33,11 +33,20 @@ FIRST_FIELD, SUBMIT = ".card textarea", '[data-part="submit"]'
 Answer = tuple[int, dict[str, Any]] | str
 CUT, WAITING = "cut", "waiting"
 STORED: Answer = (200, {"version": 1})
+OVERTAKEN: Answer = (409, {"code": "stale", "version": 7})
+NO_PART = _("This question is no part of the task.")  # as annotation.services.gathering says it
+MESSAGE, FINISHED, GUIDE = (f"annotation/{name}.html" for name in ("message", "finished", "guide"))
+LONG_TITLE = "Rhabarberbarbarabarbarbarenbartbarbierbierbarbärbel"
+LONG_TIMES = 12  # of the sample's text
 
 
 @dataclass(frozen=True)
 class State:
-    """One piece in one state. ``piece`` selects it on the page; ``data`` makes the page's data from a sample."""
+    """One piece in one state.
+
+    ``piece`` selects it on the page; ``data`` makes the page's data from a sample; ``page`` is the template where that
+    is not the kind of work's own.
+    """
 
     name: str
     title: str | Promise
@@ -45,8 +54,8 @@ class State:
     data: Data
     acts: tuple[Act, ...] = ()
     answer: Answer = STORED
+    page: str = ""
     refusal: refusals.Refusal | None = None
-    is_finished: bool = False
 
 
 def _writing(*pairs: int, **changes: Any) -> Data:
@@ -94,6 +103,13 @@ def _several(sample: Sample) -> dict[str, Any]:
     return page_data("write", sample, left_seconds=600, paragraphs=paragraphs, draft={"paragraphs": draft})
 
 
+def _long(sample: Sample) -> dict[str, Any]:
+    """More text than there is room for, under a title that has no blank."""
+    text = "\n".join([sample.text] * LONG_TIMES)
+    paragraphs = [paragraph(1, sample) | {"title": LONG_TITLE, "text": text}]
+    return page_data("write", sample, paragraphs=paragraphs, draft={"paragraphs": [written(sample, sample.asked[0])]})
+
+
 def _quiz(*tries: bool) -> Data:
     return lambda sample: page_data("quiz", sample, **quiz_parts(sample, *tries))
 
@@ -137,6 +153,8 @@ def _unmarked(sample: Sample) -> tuple[str, str]:
 
 
 TYPED = ("type", FIRST_FIELD, "?")
+NONE_TICKED: Act = ("click", ".none input")
+OPEN_DISPLAY: Act = ("click", ".comfort summary")
 F2: Act = ("press", "F2")
 FURTHER: Act = ("press", "ArrowRight", "shift")
 GROUPS: list[tuple[str | Promise, list[State]]] = [
@@ -146,6 +164,8 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
             State("plain", _("no mark"), PASSAGE_BLOCK, _writing()),
             State("one-mark", _("one mark"), PASSAGE_BLOCK, _writing(1)),
             State("several-marks", _("five marks"), PASSAGE_BLOCK, _writing(1, 2, 3, 4, 5)),
+            State("shared-mark", _("two questions with one answer"), PASSAGE_BLOCK, _written(_first, _first)),
+            State("long", _("a long paragraph under a long title"), PASSAGE_BLOCK, _long),
             State(
                 "marking", _("a mark being made by keyboard"), ".passage.marking", _writing(1), (F2, FURTHER, FURTHER)
             ),
@@ -162,6 +182,7 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
             State("question-unmarked", _("without an answer"), '.card[data-state="needs-answer"]', _written(_unmarked)),
             State("question-done", _("done"), '.card[data-state="done"]', _writing(1)),
             State("question-remark", _("with a remark"), '[data-kind="warning"]', _written(_copied)),
+            State("question-remarks", _("every one with remarks"), ".cards", _written(*[_copied] * 5)),
             State(
                 "question-stopped",
                 _("with a remark that stops"),
@@ -180,6 +201,14 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
                 '[data-part="open"]',
                 _written(_first, _copied, stopping=("copied",)),
                 (("click", SUBMIT),),
+            ),
+            State(
+                "still-wrong",
+                _("what the server found wrong"),
+                '[data-part="open"]',
+                _writing(1, 2),
+                (("click", SUBMIT),),
+                (422, {"errors": [{"paragraph": 1, "question": "q2", "message": NO_PART}]}),
             ),
         ],
     ),
@@ -208,6 +237,8 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
                 _quiz(),
                 (("click", '[data-part="check"]'),),
             ),
+            State("quiz-offline", _("no connection"), '[data-part="notice"]', _quiz(), (NONE_TICKED,), CUT),
+            State("quiz-conflict", _("newer work"), '[data-part="conflict"]', _quiz(), (NONE_TICKED,), OVERTAKEN),
         ],
     ),
     (
@@ -222,7 +253,7 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
                 '[data-part="conflict"]',
                 _writing(1),
                 (TYPED,),
-                (409, {"code": "stale", "version": 7}),
+                OVERTAKEN,
             ),
             State("refused", _("permission has run out"), '[data-part="refused"]', _writing(1), (TYPED,), _expired()),
             State("sending", _("sending"), ".work.busy", _writing(1), (("click", SUBMIT),), WAITING),
@@ -234,7 +265,7 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
                 (("click", SUBMIT),),
                 (200, {"submit": {"url": "https://marketplace.example/mturk/externalSubmit", "fields": {}}}),
             ),
-            State("submitted", _("submitted before"), "main.message", _writing(1), is_finished=True),
+            State("submitted", _("submitted before"), "main.message", _writing(1), page=FINISHED),
         ],
     ),
     (
@@ -250,7 +281,10 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
         _("Panels"),
         [
             State("guide", _("the guide"), "dialog[open]", _writing(1), (("press", "F1"),)),
-            State("display", _("how the page looks"), ".comfort-panel", _writing(1), (("click", ".comfort summary"),)),
+            State("guide-page", _("the guide's own page"), ".guide-page .guide-title", _writing(), page=GUIDE),
+            State("display", _("how the page looks"), ".comfort-panel", _writing(1), (OPEN_DISPLAY,)),
+            State("display-quiz", _("how the quiz looks"), ".comfort-panel", _quiz(), (OPEN_DISPLAY,)),
+            State("display-guide", _("how the guide looks"), ".comfort-panel", _writing(), (OPEN_DISPLAY,), page=GUIDE),
             State("keys", _("keys"), ".keys dl", _writing(1), (("click", ".keys summary"),)),
             State("privacy", _("what is noted"), ".privacy p", _writing(1), (("click", ".privacy summary"),)),
         ],
@@ -265,7 +299,10 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
     ),
     (
         _("Pages in words"),
-        [State(f"page-{one.name}", one.title, "main.message", _writing(), refusal=one) for one in refusals.ALL],
+        [
+            State(f"page-{one.name}", one.title, "main.message", _writing(), page=MESSAGE, refusal=one)
+            for one in refusals.ALL
+        ],
     ),
 ]
 STATES = {state.name: state for _title, states in GROUPS for state in states}

@@ -1,13 +1,16 @@
 """The style guide's pages, for staff: all states on one page, and each by itself.
 
-``GET /styleguide/[?colours=dark][&direction=rtl][&width=390]``, ``GET /styleguide/<state>/[?..][&lang=de]``. A state is
-a page of the worker's own templates and scripts with a sample in it; nothing of it is stored, here or in the browser:
-its policy gives it an origin of its own, and what it sends is answered by ``static/annotation/styleguide.js``.
+``GET /styleguide/[?colours=dark][&direction=rtl][&passage=rtl][&text=largest][&width=390]``,
+``GET /styleguide/<state>/[?..][&lang=de]``. ``direction`` is that of the page around the paragraph; the largest text is
+widely spaced as well. A state is a page of the worker's own templates and scripts with a sample in it; nothing of it is
+stored, here or in the browser: its policy gives it an origin of its own, and what it sends is answered by
+``static/annotation/styleguide.js``.
 """
 
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from csp.constants import SELF
 from csp.decorators import csp_replace, csp_update
@@ -20,13 +23,20 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from annotation.framing import rendered
+from annotation.guide_views import context_of
 from annotation.languages import page_language
-from annotation.styleguide.sample import PRESET, SAMPLES
-from annotation.styleguide.states import GROUPS, STATES, State
+from annotation.styleguide.sample import PRESET, SAMPLES, Sample
+from annotation.styleguide.states import FINISHED, GROUPS, GUIDE, MESSAGE, STATES, State
 from annotation.views import work_context, work_template
 
 # What may be asked for by the address, the first of each unless it says otherwise.
-CHOICES = {"colours": ("light", "dark"), "direction": tuple(SAMPLES), "width": ("1280", "390")}
+CHOICES = {
+    "colours": ("light", "dark"),
+    "direction": ("ltr", "rtl"),
+    "passage": tuple(SAMPLES),
+    "text": ("normal", "largest"),
+    "width": ("1280", "390"),
+}
 _OWN = [SELF, settings.PLATFORM_URL]
 POLICY = {
     "script-src": _OWN,
@@ -43,7 +53,8 @@ POLICY = {
 def index(request: HttpRequest) -> HttpResponse:
     """Every state, each in a frame."""
     chosen = _chosen(request)
-    context = {"groups": GROUPS, "chosen": chosen, "choices": CHOICES, "count": len(STATES)}
+    asked = urlencode({name: choice for name, choice in chosen.items() if name != "width"})
+    context = {"groups": GROUPS, "chosen": chosen, "asked": asked, "count": len(STATES)}
     return HttpResponse(rendered("annotation/styleguide/index.html", context))
 
 
@@ -65,20 +76,24 @@ def state(request: HttpRequest, name: str) -> HttpResponseBase:
 
 
 def _page(shown: State, chosen: dict[str, str]) -> str:
-    sample = SAMPLES[chosen["direction"]]
-    order = {"piece": shown.piece, "acts": shown.acts, "answer": shown.answer, "colours": chosen["colours"]}
-    context: dict[str, Any] = {"order": order, "interface_direction": chosen["direction"]}
-    if shown.refusal:
-        context |= {"page": "annotation/message.html", "title": shown.refusal.title, "text": shown.refusal.text}
-        return rendered("annotation/styleguide/state.html", context)
-    data = shown.data(sample)
-    if shown.is_finished:
-        context |= {"page": "annotation/finished.html", "data": data, "receipt": "style-guide"}
-        return rendered("annotation/styleguide/state.html", context)
+    order = {"piece": shown.piece, "acts": shown.acts, "answer": shown.answer}
+    order |= {"colours": chosen["colours"], "text": chosen["text"]}
+    context = {"order": order, "interface_direction": chosen["direction"]}
+    return rendered("annotation/styleguide/state.html", context | _context(shown, SAMPLES[chosen["passage"]]))
+
+
+def _context(shown: State, sample: Sample) -> dict[str, Any]:
+    """The template that the state's page is made from, and what that shows."""
     language = get_language() or settings.LANGUAGE_CODE
-    context |= work_context(data["kind"], data["token"] is None, language, None, PRESET)
-    context |= {"page": work_template(data["kind"]), "data_place": json_script(data, "work-data")}
-    return rendered("annotation/styleguide/state.html", context)
+    if shown.page == MESSAGE and shown.refusal:
+        return {"page": MESSAGE, "title": shown.refusal.title, "text": shown.refusal.text}
+    if shown.page == GUIDE:
+        return {"page": GUIDE, **context_of(None, PRESET, "write", language)}
+    data = shown.data(sample)
+    if shown.page == FINISHED:
+        return {"page": FINISHED, "data": data, "receipt": "style-guide"}
+    context = work_context(data["kind"], data["token"] is None, language, None, PRESET)
+    return context | {"page": work_template(data["kind"]), "data_place": json_script(data, "work-data")}
 
 
 def _chosen(request: HttpRequest) -> dict[str, str]:

@@ -1,7 +1,7 @@
 /** How the page looks, as the worker chose: kept in this browser where the frame may store anything. */
 
 import { Stored } from "./autosave.js";
-import { part } from "./page.js";
+import { maybePart, part } from "./page.js";
 
 const SYSTEM_DARK = "(prefers-color-scheme: dark)";
 const CHOICES = /** @type {const} */ ({
@@ -39,7 +39,8 @@ function apply() {
 
 apply();
 for (const name of /** @type {(keyof Comfort)[]} */ (Object.keys(CHOICES))) {
-  const field = /** @type {HTMLSelectElement} */ (part(`comfort-${name}`));
+  const field = maybePart(`comfort-${name}`);
+  if (!(field instanceof HTMLSelectElement)) continue; // a page that only says something follows the choices made before
   field.value = comfort[name];
   field.addEventListener("change", () => {
     comfort[name] = field.value;
@@ -48,17 +49,17 @@ for (const name of /** @type {(keyof Comfort)[]} */ (Object.keys(CHOICES))) {
   });
 }
 
-for (const link of part("languages").querySelectorAll("a")) {
+for (const link of maybePart("languages")?.querySelectorAll("a") ?? []) {
   const address = new URL(location.href);
   address.searchParams.set("lang", link.lang);
   link.href = address.href;
 }
 
-const panel = /** @type {HTMLDetailsElement} */ (part("comfort"));
+const panel = /** @type {HTMLDetailsElement | null} */ (maybePart("comfort"));
 document.addEventListener("click", (event) => {
-  if (event.target instanceof Node && !panel.contains(event.target)) panel.open = false;
+  if (panel && event.target instanceof Node && !panel.contains(event.target)) panel.open = false;
 });
-panel.addEventListener("keydown", (event) => {
+panel?.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !panel.open) return;
   event.stopPropagation();
   panel.open = false;

@@ -1,7 +1,7 @@
 /** What the server put into the page: its data, its sentences, and the parts that scripts fill. */
 
 /** @type {import("./state.js").PageData} */
-export const data = JSON.parse(document.getElementById("work-data")?.textContent ?? "null");
+export const data = JSON.parse(document.getElementById("work-data")?.textContent ?? "{}");
 /** @type {import("./words.js").Sentences} */
 export const words = JSON.parse(document.getElementById("work-words")?.textContent ?? "{}");
 

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from annotation.models import Draft
+from tests.annotation.quiz import make_quiz_offer
 from tests.browser.conftest import NewContext
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import PIER, SEALS, MakeOffer, Open
@@ -104,6 +105,42 @@ def test_text_grows_and_the_paragraph_is_spaced_but_letters_that_join_are_not(
     assert look(arabic)[0] > size
 
 
+def test_what_is_chosen_on_one_page_holds_on_the_quiz_the_guide_and_pages_that_only_say_something(
+    new_context: NewContext, open_plain: OpenPlain, platform_server: str, marketplace_stub: MarketplaceStub,
+    pictures: Callable[[Page, str], None], console_errors: list[str],
+) -> None:  # fmt: skip
+    context = new_context(width=390)
+    offer = make_quiz_offer()
+    page = context.new_page()
+    page.goto(work_address(platform_server, offer, marketplace_stub.origin, assignment="ASSIGNMENT_ID_NOT_AVAILABLE"))
+    quiz = ready(page)
+    assert background(quiz) == LIGHT
+    quiz.part("comfort").locator("summary").click()
+    quiz.part("comfort-theme").select_option("dark")
+    quiz.part("comfort-text").select_option("largest")
+    quiz.part("comfort-spacing").select_option("wide")
+    pictures(page, "quiz-panel")
+    assert background(quiz) == DARK
+    assert_accessible(page)
+    page.goto(f"{platform_server}/work/{offer.key}/guide/?lang=en")
+    guide = WorkPage(page, page.main_frame)
+    expect(page.locator("html")).to_have_attribute("data-text", "largest")
+    assert background(guide) == DARK
+    guide.part("comfort").locator("summary").click()
+    expect(guide.part("comfort-spacing")).to_have_value("wide")
+    pictures(page, "guide-panel")
+    assert_accessible(page)
+    guide.part("languages").get_by_text("Deutsch").click()
+    page.wait_for_url("**/guide/?lang=de")
+    expect(page.locator("html")).to_have_attribute("data-text", "largest")
+    page.goto(work_address(platform_server, offer, marketplace_stub.origin, hitId="ANOTHER"))
+    expect(page.get_by_role("heading")).to_have_text("This is not the HIT you opened")
+    expect(page.locator("html")).to_have_attribute("data-text", "largest")
+    assert background(guide) == DARK
+    console_errors[:] = [error for error in console_errors if "404" not in error]  # the page in words is one
+    assert background(open_plain(context)) == DARK
+
+
 def test_german_keeps_what_was_typed_in_english(open_work: Open, make_write_offer: MakeOffer) -> None:
     work = open_work(make_write_offer())
     work.ask(1, "When did it end?")
@@ -118,35 +155,6 @@ def test_german_keeps_what_was_typed_in_english(open_work: Open, make_write_offe
     work.page.keyboard.type("!")
     expect(work.part("saved")).to_have_attribute("data-status", "saved")
     assert Draft.objects.get().content["paragraphs"][0]["questions"][0]["text"] == "When did it end?!"
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "family"),
-    [
-        ("ar", "في عام ١٨٦٨ اكتمل بناء المنارة بعد شتاءين.", "Noto Naskh Arabic"),
-        ("hi", "प्रकाशस्तंभ १८६८ में बनकर तैयार हुआ।", "Noto Sans Devanagari"),
-        ("th", "ประภาคารสร้างเสร็จในปี ๒๔๑๑", "Noto Sans Thai"),
-        ("zh-Hant", "燈塔建於一八六八年。", "Noto Sans CJK TC"),
-        ("ja", "灯台は一八六八年に建てられた。", "Noto Sans CJK JP"),
-    ],
-)
-def test_each_script_gets_a_font_that_has_it(
-    new_context: NewContext, open_plain: OpenPlain, language: str, text: str, family: str,
-    pictures: Callable[[Page, str], None],
-) -> None:  # fmt: skip
-    context = new_context(width=390)
-    work = open_plain(context, text, language=language)
-    session = context.new_cdp_session(work.page)
-    session.send("DOM.enable")
-    session.send("CSS.enable")
-    root = session.send("DOM.getDocument")["root"]["nodeId"]
-    node = session.send("DOM.querySelector", {"nodeId": root, "selector": '[data-part="passage"]'})["nodeId"]
-    used = session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
-    most = max(used, key=lambda font: font["glyphCount"])
-    assert most["familyName"] == family
-    expect(work.passage).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
-    pictures(work.page, f"script-{language}")
-    assert_accessible(work.page)
 
 
 def test_a_4k_screen_shows_larger_letters_and_no_long_lines(
