@@ -69,7 +69,7 @@ class SaidSerializer(serializers.Serializer[Any]):
     speaks_for = serializers.BooleanField()
 
 
-class SpanSerializer(serializers.ModelSerializer[Answer]):
+class StoredAnswerSerializer(serializers.ModelSerializer[Answer]):
     class Meta:
         model = Answer
         fields = ["id", "start", "end", "text", "is_mid_word"]
@@ -79,8 +79,8 @@ class ReviewedQuestionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="question.pk")
     public_id = serializers.CharField(source="question.public_id")
     text = serializers.CharField(source="question.text")
-    answer = SpanSerializer(allow_null=True, help_text="The worker's own; all null where they found none.")
-    adjudication = SpanSerializer(allow_null=True, help_text="A reviewer's own, which exports take.")
+    answer = StoredAnswerSerializer(allow_null=True, help_text="The worker's own; all null where they found none.")
+    adjudication = StoredAnswerSerializer(allow_null=True, help_text="A reviewer's own, which exports take.")
     is_gold = serializers.BooleanField()
     is_dropped = serializers.BooleanField()
     seen_verdict = serializers.IntegerField(help_text="Send it back as `seen` with a verdict.")
