@@ -8,6 +8,7 @@ import sys
 from supervisor import debian, fonts
 from supervisor.processes import python_module
 
+HEADLESS = "chromium-headless-shell"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_APPLICATIONS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -21,15 +22,24 @@ def executable() -> str | None:
     return next((found for found in installed if _runs(found)), None) or _playwrights_own()
 
 
+def headless_executable() -> str | None:
+    """The browser to start for tests that need no window's parts: ``CHROMIUM`` if set, else Debian's Chromium without
+    windows, where a page costs an eighth of what it costs in the whole browser, else ``executable()``."""
+    if os.environ.get("CHROMIUM"):
+        return executable()
+    return shutil.which(HEADLESS) or executable()
+
+
 def provide() -> int:
     """See to it that there are a browser and fonts, installing them if need be; return the exit code.
 
     Only the browser is asked for: what no font draws is not tested.
     """
-    if executable() is None:
+    needs_headless = debian.can_install() and not os.environ.get("CHROMIUM") and not shutil.which(HEADLESS)
+    if executable() is None or needs_headless:
         print("Installing Chromium for the browser tests", flush=True)
         if debian.can_install():
-            debian.install("chromium")
+            debian.install("chromium", HEADLESS)
         if executable() is None:
             subprocess.run(python_module("playwright", "install", "chromium"), stdin=subprocess.DEVNULL, check=False)
     if executable() is None:

@@ -14,7 +14,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
-from supervisor.browser import executable
+from supervisor.browser import headless_executable
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import answer_offer, context, make_write_offer, open_phone, open_work
 from tests.pages import picture
@@ -43,7 +43,7 @@ def playwright() -> Iterator[Playwright]:
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """The system's Chromium where there is one, else the one that ``playwright install chromium`` put in place."""
-    started = playwright.chromium.launch(executable_path=executable(), args=ARGUMENTS)
+    started = playwright.chromium.launch(executable_path=headless_executable(), args=ARGUMENTS)
     yield started
     started.close()
 

@@ -2,13 +2,13 @@
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from marketplace.models import Assignment
+from supervisor.browser import headless_executable
 from tests.pages import assert_accessible, picture
 
 from .conftest import hook, question
@@ -56,11 +56,10 @@ def requesters_page():
 
 @pytest.fixture(scope="module")
 def browser():
-    system = Path("/usr/bin/chromium")
     flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
     flags += ["--disable-component-update", "--disable-sync", "--test-third-party-cookie-phaseout"]
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=system if system.exists() else None, args=flags)
+        running = playwright.chromium.launch(executable_path=headless_executable(), args=flags)
         yield running
         running.close()
 
