@@ -64,11 +64,11 @@ def main(order: dict[str, Any]) -> dict[str, Any]:
 
 
 def _notice(project: Project) -> None:
-    """The signals of the first that wait; of the others, that nothing was found."""
+    """The signals of the first that wait; of all other work, that nothing was found."""
     rules = ReviewRules.objects.in_force(project)
     waiting = noticing.unnoticed(project, rules)
     noticing.notice(project, waiting[:NOTED], rules)
-    rest = Assignment.objects.filter(status="submitted", signal_run__isnull=True)
+    rest = Assignment.objects.listed().filter(signal_run__isnull=True)
     SignalRun.objects.bulk_create(SignalRun(assignment=one, rules_id=rules.pk, noted_at=timezone.now()) for one in rest)
 
 

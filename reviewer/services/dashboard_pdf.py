@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from reportlab.graphics.shapes import Drawing, Line, Polygon, Rect, String
 from reportlab.lib import colors
@@ -68,7 +69,7 @@ def pdf_of(project: Project, shown: Shown) -> bytes:
         title=title,
         author="Spanwright",
         invariant=1,
-        lang="en",
+        lang=get_language() or "en",
     )
     document.build(parts, onFirstPage=_foot, onLaterPages=_foot)
     return out.getvalue()

@@ -114,8 +114,9 @@ def next_round(project: Project, asked: Asked) -> Round:
     having: dict[int, int] = {}
     stops: list[Sequence[int]] = []
     settled = 0
+    mark = study.mark_of(project)
     for split in asked.splits:
-        shown = study.shown(project, split)
+        shown = study.shown(project, split, mark)
         if shown.study is None or not shown.is_current:
             raise NotKnown(_("The figures of {split} are being worked out; ask again in a minute.").format(split=split))
         stops += shown.study["stops"]

@@ -31,7 +31,9 @@ from scoring.squad_metrics import AnswerScore
 # Up to so many questions with answers a page works its figures out by itself, in some tenths of a second.
 WORKED_OUT_AT_ONCE = 1500
 # Bumped where the shape of what is kept changes.
-SHAPE = 2
+SHAPE = 3
+# With a row for each question: most of the room that a study takes.
+LONG = frozenset({"least_agreed"})
 KEPT_SECONDS = 30 * 24 * 60 * 60
 # For so long nobody queues the same job again.
 UNDER_WAY_SECONDS = 120
@@ -68,10 +70,10 @@ class _Row:
     day: str | None
 
 
-def shown(project: Project, split: str) -> Shown:
+def shown(project: Project, split: str, mark: list[Any] | None = None) -> Shown:
     """What is known of ``split``; where that is nothing or has been overtaken, it is worked out here if it is little,
-    and by a job otherwise."""
-    mark = _mark(project)
+    and by a job otherwise. ``mark`` is ``mark_of`` of this moment, where the caller has it already."""
+    mark = mark or mark_of(project)
     kept = cache.get(_key(project, split))
     if kept and kept["mark"] == mark:
         return Shown(kept["study"], kept["at"], is_current=True)
@@ -86,16 +88,19 @@ def shown(project: Project, split: str) -> Shown:
 
 
 def known(project: Project, split: str) -> Shown:
-    """What was worked out last, without looking whether it is current."""
-    kept = cache.get(_key(project, split))
+    """What was worked out last but for its lists of questions (``LONG``), without looking whether it is current."""
+    kept = cache.get(f"{_key(project, split)}:head")
     return Shown(kept["study"], kept["at"]) if kept else Shown(None)
 
 
 def work_out(project: Project, split: str) -> Study:
     """Work out the study of ``split`` and keep it. The same rows give the same figures."""
-    mark = _mark(project)
+    mark = mark_of(project)
     study = _study(project, split)
-    cache.set(_key(project, split), {"mark": mark, "at": timezone.now(), "study": study}, KEPT_SECONDS)
+    kept = {"mark": mark, "at": timezone.now(), "study": study}
+    cache.set(_key(project, split), kept, KEPT_SECONDS)
+    head = {name: value for name, value in study.items() if name not in LONG}
+    cache.set(f"{_key(project, split)}:head", kept | {"study": head}, KEPT_SECONDS)
     cache.delete(f"{_key(project, split)}:under-way")
     return study
 
@@ -121,7 +126,7 @@ def _key(project: Project, split: str) -> str:
     return f"agreement:{SHAPE}:{project.pk}:{project.created_at.timestamp()}:{split}"
 
 
-def _mark(project: Project) -> list[Any]:
+def mark_of(project: Project) -> list[Any]:
     """What changes whenever a study would: how many answers count and in which places, verdicts, splits, language."""
     answers = Answer.objects.filter(question__project=project, position__isnull=False)
     counted = answers.aggregate(Count("pk"), Max("pk"), Sum("position"))

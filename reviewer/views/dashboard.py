@@ -10,6 +10,7 @@ from django.template.response import TemplateResponse
 from django.views.decorators.http import require_safe
 
 from annotation.models import Project
+from annotation.visitor_language import in_visitors_language
 from reviewer.services.dashboard import shown
 from reviewer.services.dashboard_pdf import pdf_of
 from reviewer.services.dashboard_report import file_name, html_of
@@ -18,6 +19,7 @@ from reviewer.services.dashboard_sections import sections_of
 from .access import of_project, page
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
@@ -25,6 +27,7 @@ def dashboard(request: HttpRequest, project: Project) -> HttpResponse:
     return page(request, project, "dashboard", "reviewer/dashboard.html", _context(project))
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def dashboard_standing(request: HttpRequest, project: Project) -> HttpResponse:
@@ -32,6 +35,7 @@ def dashboard_standing(request: HttpRequest, project: Project) -> HttpResponse:
     return TemplateResponse(request, "reviewer/dashboard_standing.html", {"project": project} | _context(project))
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def dashboard_report(request: HttpRequest, project: Project, kind: str) -> HttpResponse:

@@ -21,6 +21,7 @@ def test_every_page_of_the_review_speaks_german(sign_in, project, people):
     client = sign_in("requester")
     addresses = {
         page(project, assignment): "Was dafür und dagegen spricht",
+        reverse("dashboard", args=[project.slug]): "Von Absätzen zu veröffentlichten Fragen",
         reverse("review_queue", args=[project.slug]): "Abgeschickte Arbeit",
         reverse("review_many", args=[project.slug]) + "?all=1&decision=reject": "1 Arbeit ablehnen?",
         reverse("review_rules", args=[project.slug]): "Zeichen und Regeln",
