@@ -9,6 +9,9 @@ from django.db import connection, models
 # Bytes handed to the database at a time.
 CHUNK_BYTES = 1 << 20
 
+# From so many new rows on, PostgreSQL's idea of a table may be far off.
+MANY_ROWS = 1_000
+
 # Told how many rows of how many are on their way.
 Progress = Callable[[int, int], None]
 
@@ -50,6 +53,16 @@ def copy_rows(model: type[models.Model], fields: Sequence[str], rows: Iterable[t
     statement = f"COPY {connection.ops.quote_name(model._meta.db_table)} ({columns}) FROM STDIN"
     with connection.cursor() as cursor:
         cursor.copy_expert(statement, _Lines(map(_line, rows)), CHUNK_BYTES)
+
+
+def count_anew(added: int, *stored: type[models.Model]) -> None:
+    """Have PostgreSQL look at the tables of ``stored`` where many rows were ``added``. Until it has, it takes them for
+    as small as they were and may join them row by row; by itself it looks after a minute or more, and only at what is
+    committed."""
+    if added < MANY_ROWS:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE " + ", ".join(connection.ops.quote_name(model._meta.db_table) for model in stored))
 
 
 class _Lines:

@@ -14,7 +14,7 @@ from django.db.models import Max
 
 from accounts.models import User
 from annotation.models import Article, Import, Paragraph, Project
-from annotation.services.bulk_copy import Progress, Steps, copy_rows, max_chars, take_ids
+from annotation.services.bulk_copy import Progress, Steps, copy_rows, count_anew, max_chars, take_ids
 from annotation.services.passage_intake import (
     JSON_LINES,
     FileParagraph,
@@ -157,3 +157,4 @@ def store_paragraphs(record: Import, new: Sequence[FileParagraph], ids: dict[str
             yield ids[digest], record.project_id, article_id, position, paragraph.text, digest, *source
 
     copy_rows(Paragraph, PARAGRAPH_FIELDS, steps.counted(rows()))
+    count_anew(len(new), Paragraph)

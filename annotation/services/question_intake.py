@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Answer, Import, Project, Question
 from annotation.sentences import in_words
-from annotation.services.bulk_copy import Steps, copy_rows, max_chars, take_ids
+from annotation.services.bulk_copy import Steps, copy_rows, count_anew, max_chars, take_ids
 from annotation.services.passage_intake import FileParagraph, PassageFile, Tally
 from scoring.datasets import Question as FileQuestion
 from scoring.sentences import Sentence, _
@@ -152,4 +152,5 @@ def store_questions(record: Import, new: Sequence[NewQuestion], steps: Steps) ->
 
     copy_rows(Question, QUESTION_FIELDS, steps.counted(questions()))
     copy_rows(Answer, ANSWER_FIELDS, steps.counted(answers()))
+    count_anew(len(new), Question, Answer)
     return sum(len(row.spans) for row in new)

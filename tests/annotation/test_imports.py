@@ -508,3 +508,16 @@ def test_articles_made_by_hand_keep_their_places(project):
     make_article(project, title="By hand", position=41)
     take(project, squad(("Mill", [(MILL, [])])))
     assert project.articles.get(title="Mill").position == 42
+
+
+# What the database knows afterwards
+
+
+@pytest.mark.parametrize(("questions", "is_looked_at"), [(1_000, True), (2, False)])
+def test_after_many_rows_the_database_knows_how_many(project, questions, is_looked_at):
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE annotation_question")
+        take(project, squad(("Mill", [(MILL, [qa(f"q{number}") for number in range(questions)])])), with_questions=True)
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = 'annotation_question'")
+        (known,) = cursor.fetchone()
+    assert (known >= questions) == is_looked_at

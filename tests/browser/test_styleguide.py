@@ -1,7 +1,7 @@
 """The style guide: each piece of the worker's page in each state is whole, in reach, calm, readable on any machine.
 
-Fonts differ from machine to machine, so that pictures are kept (.test/pictures) and not compared: what is asserted is
-what must be true of every picture.
+Fonts differ from machine to machine, so that pictures may be kept (SCREENSHOTS=DIR) and are not compared: what is
+asserted is what must be true of every picture.
 """
 
 import json
