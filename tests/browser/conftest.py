@@ -14,7 +14,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, sync_playwright
 
-from supervisor.browser import headless_executable
+from supervisor.browser import executable, headless_executable
 from tests.browser.stub import MarketplaceStub
 from tests.browser.work_fixtures import answer_offer, context, make_write_offer, open_phone, open_work
 from tests.pages import picture
@@ -41,11 +41,27 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    """The system's Chromium where there is one, else the one that ``playwright install chromium`` put in place."""
+def light_browser(playwright: Playwright) -> Iterator[Browser]:
+    """A Chromium without windows where there is one, for pages that stand by themselves."""
     started = playwright.chromium.launch(executable_path=headless_executable(), args=ARGUMENTS)
     yield started
     started.close()
+
+
+@pytest.fixture(scope="session")
+def whole_browser(playwright: Playwright) -> Iterator[Browser]:
+    """The system's Chromium where there is one, else the one that ``playwright install chromium`` put in place."""
+    started = playwright.chromium.launch(executable_path=executable(), args=ARGUMENTS)
+    yield started
+    started.close()
+
+
+@pytest.fixture
+def browser(request: pytest.FixtureRequest) -> Browser:
+    """The browser of a test. A page in another site's frame needs the whole one: without windows, no cookies are
+    blocked, frames of other sites have no process of their own, and no window loses the focus."""
+    is_framed = not {"marketplace_stub", "stack"}.isdisjoint(request.fixturenames)
+    return request.getfixturevalue("whole_browser" if is_framed else "light_browser")
 
 
 @pytest.fixture
