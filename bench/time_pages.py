@@ -92,6 +92,8 @@ def _pages(project: Project, look: SecondLook, sample: Any) -> dict[str, str]:
         "review_queue all, far in": f"{queue}?state=all&after={place_of(done)}",
         "review_queue by worker": f"{queue}?state=all&worker={done.worker_id}",
         "review_queue by signal": f"{queue}?signal=too_fast",
+        "review_queue most worrying first": f"{queue}?order=worrying",
+        "review_queue paid soonest first": f"{queue}?order=due",
         "review_many all": f"{reverse('review_many', args=slug)}?all=1",
         "review_assignment waiting": reverse("review_assignment", args=[*slug, waiting.pk]),
         "review_assignment approved": reverse("review_assignment", args=[*slug, done.pk]),

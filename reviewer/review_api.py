@@ -58,6 +58,12 @@ class ReviewSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="Signals against it; null before they are.",
     )
+    worry = serializers.IntegerField(
+        source="signal_run.worry",
+        default=None,
+        allow_null=True,
+        help_text="What these signals weigh together, in hundredths; null before they are.",
+    )
 
     def get_worker(self, assignment: Assignment) -> str:
         return worker_key(assignment.task.project_id, assignment.worker_id)
@@ -309,13 +315,13 @@ class ManyView(ReviewView):
         cost = review.cost_of(rows)
         paid = cost.total_usd if asked["decision"] in ("approve", "drop") else 0
         if asked["dry_run"]:
-            bulk.check(asked["decision"], reason, chosen.words())
+            bulk.check(asked["decision"], reason, chosen.narrowing())
             told = {"id": None, "decision": asked["decision"], "count": cost.assignments, "total_usd": paid}
             return Response(ManyDecisionsSerializer(told).data)
         if cost.assignments > asked.get("confirmed_count", cost.assignments):
             raise bulk.NotAllowed(_("More work came in since the dry run: ask again before you decide."))
         ids = list(rows.order_by("submitted_at", "pk").values_list("pk", flat=True))
-        act = bulk.decide_many(project, ids, asked["decision"], self.user, reason=reason, chosen_by=chosen.words())
+        act = bulk.decide_many(project, ids, asked["decision"], self.user, reason=reason, chosen_by=chosen.narrowing())
         return Response(shown_act(act), 201)
 
 

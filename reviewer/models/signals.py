@@ -17,6 +17,8 @@ class SignalRun(models.Model):
     noted_at = models.DateTimeField()
     # How many signals speak against it.
     against = models.PositiveSmallIntegerField(default=0)
+    # What they weigh together, in hundredths (``services.signal_catalogue.worry``).
+    worry = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         indexes = [models.Index(fields=["against"], name="signal_runs_by_count")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,8 +89,7 @@ def notice(project: Project, assignments: Sequence[Assignment], rules: ReviewRul
     measure = Measure(project.language, signal_catalogue.in_force(rules, project.language), usual_share(project))
     for first in range(0, len(assignments), AT_ONCE):
         some = assignments[first : first + AT_ONCE]
-        found = [signal for facts in _facts(project, some) for signal in signals_of(facts, measure)]
-        _keep(some, found, rules)
+        _keep({facts.assignment.pk: _weighed(facts, measure) for facts in _facts(project, some)}, rules)
 
 
 def unnoticed(project: Project, rules: ReviewRules) -> list[Assignment]:
@@ -126,23 +125,34 @@ _USUAL = """
 
 
 @transaction.atomic
-def _keep(assignments: Sequence[Assignment], found: Iterable[FoundSignal], rules: ReviewRules) -> None:
-    ids = sorted(assignment.pk for assignment in assignments)
+def _keep(found: Mapping[int, tuple[list[FoundSignal], int]], rules: ReviewRules) -> None:
+    """Keep what was ``found`` of assignments (by their ids): the signals, and what they weigh."""
+    ids = sorted(found)
     # Two jobs at once take turns, and the second finds the first one's rows in place of its own.
     list(Assignment.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk").values_list("pk"))
     FoundSignal.objects.filter(assignment__in=ids).delete()
-    kept = FoundSignal.objects.bulk_create(found)
-    against: dict[int, int] = defaultdict(int)
-    for signal in kept:
-        against[signal.assignment_id] += not signal.speaks_for
+    FoundSignal.objects.bulk_create(signal for pk in ids for signal in found[pk][0])
     SignalRun.objects.bulk_create(
         [
-            SignalRun(assignment_id=pk, rules=rules if rules.pk else None, noted_at=timezone.now(), against=against[pk])
+            SignalRun(
+                assignment_id=pk,
+                rules=rules if rules.pk else None,
+                noted_at=timezone.now(),
+                against=sum(not signal.speaks_for for signal in found[pk][0]),
+                worry=found[pk][1],
+            )
             for pk in ids
         ],
         update_conflicts=True,
         unique_fields=["assignment"],
-        update_fields=["rules", "noted_at", "against"],
+        update_fields=["rules", "noted_at", "against", "worry"],
+    )
+
+
+def _weighed(facts: Facts, measure: Measure) -> tuple[list[FoundSignal], int]:
+    found = signals_of(facts, measure)
+    return found, signal_catalogue.worry(
+        [(one.signal, one.question_id is not None) for one in found], len(facts.questions)
     )
 
 

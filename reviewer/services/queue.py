@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, Exists, OuterRef, Q, Subquery, Sum, Value
+from django.db.models import Count, DateTimeField, Exists, ExpressionWrapper, F, OuterRef, Q, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -39,10 +39,44 @@ class State(models.TextChoices):
     ALL = "all", _("all")
 
 
+class Order(models.TextChoices):
+    """The order in which waiting work is listed and gone through."""
+
+    OLDEST = "oldest", _("oldest first")
+    WORRYING = "worrying", _("most worrying first")
+    DUE = "due", _("paid by itself soonest first")
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What ``ranked`` rows are ordered by; the last tells any two apart."""
+        return {
+            Order.OLDEST: ("submitted_at", "pk"),
+            Order.WORRYING: ("-worry", "submitted_at", "pk"),
+            Order.DUE: ("due_at", "pk"),
+        }[self]
+
+    @property
+    def sentence(self) -> str:
+        """What the list says of it."""
+        return {
+            Order.OLDEST: _("What was submitted first comes first."),
+            Order.WORRYING: _(
+                "What has the weightiest signals against it comes first, and of equals the oldest. How much each "
+                "signal weighs stands under “Signals and rules”."
+            ),
+            Order.DUE: _("What its marketplace would approve and pay by itself the soonest comes first."),
+        }[self]
+
+
+# Everything that waits no longer.
+LATEST_FIRST = ("-submitted_at", "-pk")
+_MOMENTS = {"submitted_at", "due_at"}
+
+
 @dataclass(frozen=True)
 class Filter:
-    """What a list, or a decision about many, is narrowed by; empty values narrow nothing. ``signal`` is a code of the
-    catalogue, or whether any or none speaks against the work."""
+    """What a list, or a decision about many, is narrowed by, and the order of what waits; empty values narrow nothing.
+    ``signal`` is a code of the catalogue, or whether any or none speaks against the work."""
 
     ANY = "any"
     NONE = "none"
@@ -51,21 +85,28 @@ class Filter:
     signal: str = ""
     worker: int | None = None
     batch: int | None = None
+    order: Order = Order.OLDEST
 
     @classmethod
     def of(cls, asked: Mapping[str, Any]) -> Filter:
         """The filter in an address or a form; what is no value that a field could have narrows nothing."""
-        kind, signal = str(asked.get("kind", "")), str(asked.get("signal", ""))
+        kind, signal, order = (str(asked.get(name, "")) for name in ("kind", "signal", "order"))
         return cls(
             kind=kind if kind in Task.Kind.values else "",
             signal=signal if signal in (cls.ANY, cls.NONE, *Code.values) else "",
             worker=key_of(asked.get("worker")),
             batch=key_of(asked.get("batch")),
+            order=Order(order) if order in Order.values else Order.OLDEST,
         )
 
     def words(self) -> dict[str, str]:
-        """The filter as an address has it."""
-        return {name: str(value) for name, value in asdict(self).items() if value}
+        """The filter and the order as an address has them."""
+        order = {} if self.order == Order.OLDEST else {"order": str(self.order)}
+        return self.narrowing() | order
+
+    def narrowing(self) -> dict[str, str]:
+        """The words that leave something out."""
+        return {name: str(value) for name, value in asdict(self).items() if value and name != "order"}
 
     def narrow(self, rows: models.QuerySet[Assignment]) -> models.QuerySet[Assignment]:
         """Those of ``rows`` that it lets through."""
@@ -149,43 +190,54 @@ def in_state(rows: models.QuerySet[Assignment], state: str) -> models.QuerySet[A
     return rows
 
 
+def ranked(rows: models.QuerySet[Assignment], order: Order) -> models.QuerySet[Assignment]:
+    """``rows`` with what ``order`` needs, in that order. Work whose signals were not worked out yet worries nobody."""
+    if order == Order.WORRYING:
+        rows = rows.annotate(worry=Coalesce("signal_run__worry", 0))
+    elif order == Order.DUE:
+        seconds = Coalesce(F("offer__hit__hit_type__auto_approval_seconds"), 0) * Value(timedelta(seconds=1))
+        rows = rows.annotate(due_at=ExpressionWrapper(F("submitted_at") + seconds, output_field=DateTimeField()))
+    return rows.order_by(*order.keys)
+
+
 def waiting_until(project: Project, chosen: Filter, place: str) -> models.QuerySet[Assignment]:
-    """The waiting assignments up to ``place`` and with it; all of them where ``place`` says nothing."""
+    """The waiting assignments that were submitted up to ``place`` and with it; all of them where it says nothing."""
     waiting = assignments_in(project, State.WAITING, chosen)
-    key = _key_of(place)
-    return waiting if key is None else waiting.filter(_before(*key) | Q(pk=key[1]))
+    key = _key_of(place, LATEST_FIRST)
+    return waiting if key is None else waiting.filter(_beyond(LATEST_FIRST, key) | Q(pk=key["pk"]))
 
 
 def page_of(project: Project, state: str, chosen: Filter, after: str) -> Page:
-    """One page of the list: waiting work the oldest first, everything else the latest first."""
-    latest_first = state != State.WAITING
+    """One page of the list: waiting work in the order that was chosen, everything else the latest first."""
     rows = assignments_in(project, state, chosen).select_related("task", "worker")
-    if (key := _key_of(after)) is not None:
-        rows = rows.filter(_before(*key) if latest_first else _after(*key))
-    order = ("-submitted_at", "-pk") if latest_first else ("submitted_at", "pk")
-    found = list(rows.order_by(*order)[: PAGE_ROWS + 1])
+    keys = LATEST_FIRST
+    if state == State.WAITING:
+        rows, keys = ranked(rows, chosen.order), chosen.order.keys
+    if (key := _key_of(after, keys)) is not None:
+        rows = rows.filter(_beyond(keys, key))
+    found = list(rows.order_by(*keys)[: PAGE_ROWS + 1])
     shown = found[:PAGE_ROWS]
-    return Page(rows_of(shown), place_of(shown[-1]) if len(found) > PAGE_ROWS else None)
+    return Page(rows_of(shown), place_of(shown[-1], keys) if len(found) > PAGE_ROWS else None)
 
 
 def last_waiting(project: Project, chosen: Filter) -> Assignment | None:
     """The newest waiting assignment."""
-    return assignments_in(project, State.WAITING, chosen).order_by("-submitted_at", "-pk").first()
+    return assignments_in(project, State.WAITING, chosen).order_by(*LATEST_FIRST).first()
 
 
 def looked_at(project: Project, pk: int, chosen: Filter, user: User) -> models.QuerySet[Assignment]:
     """The listed assignment ``pk`` of ``project`` with what stands around it in the queue of ``user``: the keys of the
     waiting ones before and after it (``previous_pk``, ``next_pk``), how many wait (``waiting_count``), how many they
     decided lately (``decided_lately``), and their latest decision that can be taken back (``undo_pk``)."""
-    ahead = ahead_of(project, chosen, user)
-    mine, here = OuterRef("pk"), OuterRef("submitted_at")
-    before = ahead.filter(Q(submitted_at__lt=here) | Q(submitted_at=here, pk__lt=mine)).order_by("-submitted_at", "-pk")
-    after = ahead.filter(Q(submitted_at__gt=here) | Q(submitted_at=here, pk__gt=mine)).order_by("submitted_at", "pk")
+    keys = chosen.order.keys
+    ahead, here = ranked(ahead_of(project, chosen, user), chosen.order), {name: OuterRef(name) for name in _names(keys)}
+    after, back = ahead.filter(_beyond(keys, here)), _turned(keys)
+    before = ahead.filter(_beyond(back, here)).order_by(*back)
     waiting = assignments_in(project, State.WAITING, chosen).order_by()
     now = timezone.now()
     lately = Review.objects.filter(reviewer=user, decided_at__gte=now - LATELY, act__isnull=True).order_by()
     undoable = AssignmentDecision.objects.held(now).filter(asked_by=user, assignment__task__project=project)
-    rows = Assignment.objects.in_project(project).listed().filter(pk=pk)
+    rows = ranked(Assignment.objects.in_project(project).listed().filter(pk=pk), chosen.order)
     rules = ReviewRules.objects.in_project(project).order_by("-pk")
     return rows.select_related("task", "offer__hit", "worker", "signal_run").annotate(
         claim_minutes=Coalesce(Subquery(rules.values("claim_minutes")[:1]), ReviewRules().claim_minutes),
@@ -207,37 +259,57 @@ def ahead_of(project: Project, chosen: Filter, user: User) -> models.QuerySet[As
     return assignments_in(project, State.WAITING, chosen).exclude(claims.held_by_others(user)).exclude(Exists(asked))
 
 
+def first_ahead(project: Project, chosen: Filter, user: User) -> Assignment | None:
+    """What ``user`` is to look at first."""
+    return ranked(ahead_of(project, chosen, user), chosen.order).first()
+
+
 def following(project: Project, chosen: Filter, user: User, assignment: Assignment) -> Assignment | None:
-    """What waits for ``user`` after ``assignment``; the oldest where nothing stands behind it."""
-    rows = ahead_of(project, chosen, user).exclude(pk=assignment.pk).order_by("submitted_at", "pk")
-    behind = rows.none()
-    if assignment.submitted_at is not None:
-        behind = rows.filter(_after(assignment.submitted_at, assignment.pk))
-    return behind.first() or rows.first()
+    """What waits for ``user`` after ``assignment``; the first of all where nothing stands behind it."""
+    keys = chosen.order.keys
+    rows = ranked(ahead_of(project, chosen, user).exclude(pk=assignment.pk), chosen.order)
+    here: Any = ranked(Assignment.objects.filter(pk=assignment.pk), chosen.order).get()
+    return rows.filter(_beyond(keys, {name: getattr(here, name) for name in _names(keys)})).first() or rows.first()
 
 
-def place_of(assignment: Assignment) -> str:
-    """Where ``assignment`` stands in the queue, in a form that fits into an address."""
-    return f"{((assignment.submitted_at or _EPOCH) - _EPOCH) // _MICROSECOND}-{assignment.pk}"
+def place_of(assignment: Assignment, keys: Sequence[str] = LATEST_FIRST) -> str:
+    """Where ``assignment``, one of rows that are ordered by ``keys``, stands, in a form that fits into an address."""
+    values = [
+        getattr(assignment, name) or _EPOCH if name in _MOMENTS else getattr(assignment, name) for name in _names(keys)
+    ]
+    return "-".join(str((one - _EPOCH) // _MICROSECOND if isinstance(one, datetime) else one) for one in values)
 
 
-def _key_of(place: str) -> tuple[datetime, int] | None:
-    """The key that ``place`` writes down, None where it is no place."""
-    moment, _dash, pk = place.partition("-")
-    if not (moment.isdecimal() and pk.isdecimal() and len(moment) < 18 and len(pk) < 19):
+def _key_of(place: str, keys: Sequence[str]) -> dict[str, Any] | None:
+    """The values that ``place`` writes down for ``keys``, None where it is no place."""
+    names, parts = _names(keys), place.split("-")
+    if len(parts) != len(names) or not all(part.isascii() and part.isdigit() and len(part) < 18 for part in parts):
         return None
     try:
-        return _EPOCH + int(moment) * _MICROSECOND, int(pk)
+        return {
+            name: _EPOCH + int(part) * _MICROSECOND if name in _MOMENTS else int(part)
+            for name, part in zip(names, parts, strict=True)
+        }
     except OverflowError:
         return None
 
 
-def _before(submitted_at: datetime, pk: int) -> Q:
-    return Q(submitted_at__lt=submitted_at) | Q(submitted_at=submitted_at, pk__lt=pk)
+def _names(keys: Sequence[str]) -> list[str]:
+    return [key.removeprefix("-") for key in keys]
 
 
-def _after(submitted_at: datetime, pk: int) -> Q:
-    return Q(submitted_at__gt=submitted_at) | Q(submitted_at=submitted_at, pk__gt=pk)
+def _turned(keys: Sequence[str]) -> tuple[str, ...]:
+    """``keys`` for the opposite order."""
+    return tuple(key.removeprefix("-") if key.startswith("-") else f"-{key}" for key in keys)
+
+
+def _beyond(keys: Sequence[str], here: Mapping[str, Any]) -> Q:
+    """The condition that a row comes after the values ``here`` in the order of ``keys``."""
+    found, same = Q(), Q()
+    for key, name in zip(keys, _names(keys), strict=True):
+        found |= same & Q((f"{name}__{'lt' if key.startswith('-') else 'gt'}", here[name]))
+        same &= Q((name, here[name]))
+    return found
 
 
 def rows_of(assignments: Iterable[Assignment]) -> list[Row]:

@@ -7,7 +7,8 @@ shortest span.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +62,29 @@ class Threshold:
     most: float
     meaning: str | Promise
 
+    @property
+    def weight(self) -> int:
+        """What the signal weighs in the order of the queue, from 1 to 5."""
+        return WEIGHTS[self.code]
+
+
+# Our choice: what points to work that was not done weighs more than what is mended with a word.
+WEIGHTS = {
+    Code.GOLD_FAILED: 5,
+    Code.OTHER_LANGUAGE: 5,
+    Code.TOO_FAST: 4,
+    Code.STRAIGHT_LINING: 4,
+    Code.LONE_ANSWER: 4,
+    Code.DUPLICATE: 4,
+    Code.PASTED: 3,
+    Code.COPIED: 3,
+    Code.NOT_A_QUESTION: 3,
+    Code.MACHINE: 2,
+    Code.ANSWER_IN_QUESTION: 2,
+    Code.NEAR_DUPLICATE: 2,
+    Code.LONG_ANSWER: 1,
+    Code.ODD_EDGES: 1,
+}
 
 THRESHOLDS = (
     Threshold(
@@ -105,3 +129,17 @@ def in_force(rules: ReviewRules, language: str) -> dict[Code, float | None]:
     """The threshold of every signal under ``rules``; None where it is switched off."""
     chosen: Mapping[str, Any] = rules.thresholds
     return {threshold.code: chosen.get(threshold.code, default_of(threshold, language)) for threshold in THRESHOLDS}
+
+
+def worry(found: Iterable[tuple[str, bool]], questions: int) -> int:
+    """What the signals ``found`` weigh together, in hundredths: each by its weight where it is about the whole, and by
+    its weight times the share of the ``questions`` that have it where it is about questions. A signal is given as its
+    code and whether it is about a question; those that speak for the work weigh nothing."""
+    times: dict[tuple[str, bool], int] = defaultdict(int)
+    for one in found:
+        times[one] += 1
+    total = 0.0
+    for (code, is_of_question), count in times.items():
+        weight = WEIGHTS.get(Code(code), 0)
+        total += weight * min(1, count / max(1, questions)) if is_of_question else weight
+    return round(100 * total)

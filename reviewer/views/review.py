@@ -21,7 +21,7 @@ from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from reviewer.models import BulkAct
 from reviewer.services import bulk, queue, reasons, review
-from reviewer.services.queue import Filter, State
+from reviewer.services.queue import Filter, Order, State
 from reviewer.services.signal_catalogue import Code
 
 from .access import of_project, page, user_of
@@ -54,8 +54,12 @@ def review_queue(request: HttpRequest, project: Project) -> HttpResponse:
             (Filter.ANY, _("something against it")),
             *((code.value, code.label) for code in Code),
         ],
-        "is_narrowed": bool(words.keys() - {"kind"}),
-        "all_address": queue_address(project, {"state": state, "kind": chosen.kind}),
+        "orders": [
+            (order.value, order.label, queue_address(project, words | {"order": order.value})) for order in Order
+        ],
+        "order": chosen.order,
+        "is_narrowed": bool(chosen.narrowing().keys() - {"kind"}),
+        "all_address": queue_address(project, {"state": state, "kind": chosen.kind, "order": words.get("order")}),
         "rows": found.rows,
         "next_address": queue_address(project, words | {"state": state, "after": found.next_place or ""})
         if found.next_place
@@ -73,9 +77,9 @@ def review_queue(request: HttpRequest, project: Project) -> HttpResponse:
 @require_safe
 @of_project(*REVIEWERS)
 def review_next(request: HttpRequest, project: Project) -> HttpResponse:
-    """On to what waits the longest and nobody else has open."""
+    """On to what comes first in the order that was chosen and nobody else has open."""
     chosen, user = Filter.of(request.GET), user_of(request)
-    first = queue.ahead_of(project, chosen, user).order_by("submitted_at", "pk").first()
+    first = queue.first_ahead(project, chosen, user)
     if first is None:
         messages.info(request, _("Nothing more waits for you here."))
         return HttpResponseRedirect(queue_address(project, chosen.words()))
@@ -106,7 +110,7 @@ def review_many(request: HttpRequest, project: Project) -> HttpResponse:
     may = confirmed is not None and cost.total_usd <= confirmed if is_paying else count_shown and not has_grown
     if request.method == "POST" and may and cost.assignments:
         ids = list(chosen.order_by("submitted_at", "pk").values_list("pk", flat=True))
-        chosen_by = filtered.words() if asked.get("all") else {}
+        chosen_by = filtered.narrowing() if asked.get("all") else {}
         try:
             act = bulk.decide_many(project, ids, decision, user_of(request), reason=reason, chosen_by=chosen_by)
         except (reasons.UnusableReason, bulk.NotAllowed) as refusal:
@@ -232,7 +236,8 @@ def _endpoints(assignments: QuerySet[Assignment]) -> list[endpoints.Endpoint]:
 
 def queue_address(project: Project, words: dict[str, Any]) -> str:
     """The list with ``words``, without those that say what it shows anyway."""
-    told = {name: value for name, value in words.items() if value and (name, value) != ("state", State.WAITING)}
+    usual = {("state", State.WAITING), ("order", Order.OLDEST)}
+    told = {name: value for name, value in words.items() if value and (name, value) not in usual}
     address = reverse("review_queue", args=[project.slug])
     return f"{address}?{urlencode(told)}" if told else address
 
