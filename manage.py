@@ -6,13 +6,20 @@ import os
 import secrets
 import sys
 
-# They read and write files and sign nothing: where no site is set up, a key that ends with the process will do.
-NEED_NO_SITE = {"curate", "score"}
+
+def needs_no_site(command: str = "", *options: str) -> bool:
+    """Whether ``command`` only reads and writes files and signs nothing: where no site is set up, a key that ends with
+    the process will do. What is asked of a project is answered with the site's own key, as its workers' names are."""
+    if command in ("human_performance", "agreement"):
+        return not any(option.startswith("--pr") for option in options)  # --project, or shortened
+    if command == "release":
+        return any(option.startswith(("--verify", "--diff")) for option in options)
+    return command in ("curate", "score")
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.platform")
-    if NEED_NO_SITE.intersection(sys.argv[1:2]):
+    if needs_no_site(*sys.argv[1:]):
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe())
     try:
         from django.core.management import execute_from_command_line

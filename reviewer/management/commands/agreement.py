@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation import ngettext
 
 from annotation.models import Article
 from reviewer.management.input_files import read_file
@@ -54,11 +55,16 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(reports[file] if file else reports, indent=2, ensure_ascii=False))
             return
         for name, report in reports.items():
-            self.stdout.write(f"{name}: {report['questions']} questions")
+            self.stdout.write(f"{name}: {_questions(report['questions'])}")
             for line in lines_of(report["figures"]):
                 self.stdout.write(f"  {line}")
             if misplaced := report.get("misplaced_answers"):
-                self.stdout.write(f"  {misplaced} answers do not stand at their start; their texts count all the same")
+                sentence = ngettext(
+                    "{count} answer does not stand at its start; its text counts all the same",
+                    "{count} answers do not stand at their start; their texts count all the same",
+                    misplaced,
+                )
+                self.stdout.write(f"  {sentence.format(count=misplaced)}")
 
 
 def _aggregated(slug: str | None, split: str | None, method: str) -> dict[str, Any]:
@@ -79,8 +85,12 @@ def lines_of(figures: dict[str, dict[str, Any]]) -> list[str]:
             continue
         around = figure["interval"]
         shown = f"[{around[0]:.3f}, {around[1]:.3f}]" if around else "no interval"
-        lines.append(f"{name:26} {figure['value']:8.3f} {shown} ({figure['questions']} questions)")
+        lines.append(f"{name:26} {figure['value']:8.3f} {shown} ({_questions(figure['questions'])})")
     return lines
+
+
+def _questions(count: int) -> str:
+    return ngettext("{count} question", "{count} questions", count).format(count=count)
 
 
 def _of_file(path: str, language: str) -> dict[str, Any]:

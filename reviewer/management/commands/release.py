@@ -23,6 +23,7 @@ class Command(BaseCommand):
         "Freeze the dataset of project SLUG as its next release and write it into a folder. Where nothing changed "
         "since the latest release, that one is written again. Or look at releases' folders, without a database."
     )
+    requires_system_checks = []  # of a site, which those who look at folders have none of
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", metavar="SLUG", nargs="?", help="the project's short name")
@@ -80,6 +81,7 @@ class Command(BaseCommand):
         from reviewer.services.release_reading import COUNTED
         from reviewer.templatetags.release_words import by_split
 
+        self.check()
         project = project_named(slug)
         spec = _spec(options)
         release_places.targets(out, holds_back_test=spec.holds_back_test)  # refused before a number is given
