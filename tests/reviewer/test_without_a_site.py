@@ -1,6 +1,5 @@
 """Commands that read files alone, run as somebody does who has a release and neither a site nor a database."""
 
-import json
 from io import StringIO
 
 import pytest
