@@ -53,4 +53,7 @@ def trail(
         if opinion is not None:
             said = _("took the second look: {note}") if opinion.note else _("took the second look")
             events.append(Event(opinion.given_at, display_name(opinion.given_by), said.format(note=opinion.note)))
+        if look.state == SecondLook.State.WITHDRAWN:
+            taken = look.withdrawal
+            events.append(Event(taken.withdrawn_at, display_name(taken.withdrawn_by), _("withdrew the second look")))
     return sorted(events, key=lambda event: event.at)
