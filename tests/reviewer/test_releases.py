@@ -120,6 +120,18 @@ def test_answers_of_the_test_are_held_back_in_every_public_file(dataset, tmp_pat
     assert row["answers"] == key["answers"]
 
 
+def test_no_list_says_which_held_back_questions_can_be_answered(project, tmp_path):
+    make_split(project, "dev", ["61 m"])
+    make_split(project, "test", ["the Crown", "the Crown"], [None, None], text=f"{CASTLE} Test.")
+    command(project.slug, out=tmp_path / "out", hold_back_test=True)
+    splits = json.loads((tmp_path / "out" / "left-out.json").read_bytes())["splits"]
+    assert splits["dev"]["questions_under_three_answers"] == [{"id": "dev-0", "answers": 1}]
+    assert "test-" not in json.dumps(splits["test"])
+    command(project.slug, out=tmp_path / "open")
+    splits = json.loads((tmp_path / "open" / "left-out.json").read_bytes())["splits"]
+    assert splits["test"]["questions_under_three_answers"] == [{"id": "test-0", "answers": 2}]
+
+
 def test_what_was_changed_by_hand_is_named(dataset, tmp_path):
     folder = tmp_path / "out"
     command(dataset.slug, out=folder)
