@@ -193,7 +193,7 @@ def _maintenance(manifest: dict[str, Any]) -> Pairs:
     if previous:
         counts = previous["questions"]
         changes = (
-            f"Since release {previous['number']}: {counts['added']} questions added, {counts['removed']} removed, "
+            f"Questions since release {previous['number']}: {counts['added']} added, {counts['removed']} removed, "
             f"{counts['changed']} changed."
         )
     return [

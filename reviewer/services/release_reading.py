@@ -217,7 +217,7 @@ def _warnings(project: Project, report: dataset.ExportReport, sources: list[dict
     waiting = Assignment.objects.in_project(project).filter(status=Assignment.Status.SUBMITTED).count()
     if running or waiting:
         sentence = _(
-            "Work is under way: {batches} open batches, {waiting} assignments to review. None of it is in here."
+            "Work is under way (open batches: {batches}; assignments to review: {waiting}). None of it is in here."
         )
         found.append(sentence.format(batches=running, waiting=waiting))
     for split, facts in report.splits.items():

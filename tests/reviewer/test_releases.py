@@ -235,7 +235,7 @@ def test_work_under_way_and_what_to_do_about_it_are_said(dataset, people):
     give_verdict(dataset.questions.get(public_id="dev-0").answers.get(position=1), "drop", people["reviewer"])
     release, _is_new = release_runs.release(dataset)
     assert release.manifest["warnings"] == [
-        "Work is under way: 2 open batches, 2 assignments to review. None of it is in here.",
+        "Work is under way (open batches: 2; assignments to review: 2). None of it is in here.",
         "train: 1 question has no answer left and is not in here. Ask for new answers.",
         "dev: 1 question has fewer than 3 answers. Launch a batch for extra answers.",
         "2 articles state no licence. Find out under which one their texts may be given on.",
