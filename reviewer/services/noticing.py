@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection, models, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import (
@@ -94,9 +96,18 @@ def notice(project: Project, assignments: Sequence[Assignment], rules: ReviewRul
         _keep({facts.assignment.pk: _weighed(facts, measure) for facts in _facts(project, some)}, rules)
 
 
+def to_notice() -> models.QuerySet[Assignment]:
+    """The work whose signals are kept up to date: what waits, and a rehearsal's of the last day, which waits for
+    nobody and is to show what a reviewer would see."""
+    waits = Q(status=Assignment.Status.SUBMITTED)
+    day_ago = timezone.now() - timedelta(days=1)
+    played = Q(status=Assignment.Status.APPROVED, task__project__is_rehearsal=True, decided_at__gte=day_ago)
+    return Assignment.objects.filter(waits | played)
+
+
 def unnoticed(project: Project, rules: ReviewRules) -> list[Assignment]:
-    """The waiting assignments of ``project`` whose signals were never worked out under ``rules``, oldest first."""
-    waiting = Assignment.objects.in_project(project).filter(status=Assignment.Status.SUBMITTED)
+    """The assignments of ``project`` to notice whose signals were never worked out under ``rules``, oldest first."""
+    waiting = to_notice().filter(task__project=project)
     noted = SignalRun.objects.filter(rules=rules.pk) if rules.pk else SignalRun.objects.filter(rules__isnull=True)
     rows = waiting.exclude(task__kind=Task.Kind.QUIZ).exclude(pk__in=noted.values("pk"))
     return list(rows.select_related("task", "offer").order_by("submitted_at", "pk")[:AT_ONCE])
