@@ -23,7 +23,7 @@ from rest_framework.views import APIView
 from annotation import serializers
 from annotation.languages import page_language
 from annotation.models import Task
-from annotation.services import quizzes, work, work_body
+from annotation.services import notes, quizzes, work, work_body
 from annotation.tokens import Claims, TokenProblem, not_ours, receipt, receipt_of
 
 # How long a browser may remember that this API may be called from anywhere. Chromium caps it at two hours.
@@ -227,3 +227,19 @@ class QuizView(WorkView):
             return Response(outcome)
         fields = {"assignmentId": claims.mturk_assignment_id, "receipt": receipt_of(claims.assignment_id)}
         return Response(outcome | {"submit": {"url": claims.submit_url, "fields": fields}})
+
+
+class NotesView(WorkView):
+    """What the page's worker has read of what reviewers noted for them."""
+
+    @extend_schema(
+        operation_id="mark_notes_read",
+        description="Say that the worker has read these notes of the page's data, so that no later page opens with "
+        "them. Others than the worker's own are left alone; the same request again is harmless.",
+        parameters=[_LANGUAGE],
+        request=serializers.NotesReadSerializer,
+        responses={200: serializers.NotesCountSerializer, **_REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        ids = work_body.read_note_ids(request.data)
+        return Response({"read": notes.mark_read(cast(Claims, request.auth), ids)})

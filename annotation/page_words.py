@@ -7,7 +7,15 @@ from annotation.advice_words import advice_sentences
 
 def page_words() -> dict[str, str]:
     """Sentences by the name under which the scripts ask for them."""
-    return _on_place_and_time() | _on_questions() | _on_advice() | _on_marking() | _on_saving() | _on_quizzes()
+    return (
+        _on_place_and_time()
+        | _on_questions()
+        | _on_advice()
+        | _on_marking()
+        | _on_saving()
+        | _on_quizzes()
+        | _on_notes()
+    )
 
 
 def _on_place_and_time() -> dict[str, str]:
@@ -113,6 +121,15 @@ def _on_quizzes() -> dict[str, str]:
             "the marketplace, as you are paid for the quiz all the same. The work of this project stays closed to you "
             "unless the requester lets you try again; it does not count against you anywhere else."
         ),
+    }
+
+
+def _on_notes() -> dict[str, str]:
+    return {
+        "notes": _("Notes ({count})"),
+        "notes_answer": _("Your answer: “{text}”"),
+        "notes_unanswerable": _("You said that it cannot be answered from this paragraph."),
+        "notes_span": _("The note is about: “{text}”"),
     }
 
 

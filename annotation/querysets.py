@@ -138,6 +138,12 @@ class GoldQuestionQuerySet(InProject):
         return self.filter(retired_at__isnull=True).order_by("pk")
 
 
+class NoteQuerySet(InProject):
+    def unread(self) -> Self:
+        """Notes that their worker has not seen yet."""
+        return self.filter(reading__isnull=True)
+
+
 class ExclusionQuerySet(InProject):
     def standing(self) -> Self:
         """Exclusions that hold: the latest of their reason, and not a lifting."""

@@ -117,6 +117,14 @@ class QuizOutcomeSerializer(serializers.Serializer[Any]):
     submit = SubmitSerializer(required=False)
 
 
+class NotesReadSerializer(serializers.Serializer[Any]):
+    read = serializers.ListField(child=serializers.IntegerField(), help_text="Ids of notes in the page's data.")
+
+
+class NotesCountSerializer(serializers.Serializer[Any]):
+    read = serializers.IntegerField(help_text="How many of them are the worker's own.")
+
+
 class RefusalSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     detail = serializers.CharField(help_text="A sentence for the worker, in the page's language.")

@@ -15,6 +15,7 @@ urlpatterns = [
     path("work/code/<slug:digest>/<str:name>", bundle_views.code, name="code"),
     path("api/v1/work/draft", api.DraftView.as_view(), name="work-draft"),
     path("api/v1/work/finish", api.FinishView.as_view(), name="work-finish"),
+    path("api/v1/work/notes", api.NotesView.as_view(), name="work-notes"),
     path("api/v1/work/quiz", api.QuizView.as_view(), name="work-quiz"),
     path("styleguide/", styleguide.index, name="styleguide"),
     path("styleguide/<slug:name>/", styleguide.state, name="styleguide-state"),

@@ -12,29 +12,31 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.models import Answer, Assignment, Question, Task
+from annotation.note_words import REASONS as NOTE_REASONS
 from annotation.permissions import REVIEWERS, project_or_404
+from annotation.services.notes import UnusableNote
 from hits.api_base import RoomView
 from hits.serializers import RequestRefusalSerializer
 from hits.services.pseudonyms import worker_key
 from reviewer.models import BulkAct
-from reviewer.services import bulk, looks, noticing, queue, reasons, review
-from reviewer.services.evidence import evidence
+from reviewer.services import bulk, looks, notes, noticing, queue, reasons, review
+from reviewer.services.evidence import ReviewedQuestion, evidence
 from reviewer.services.queue import Filter, State
 from reviewer.services.verdicts import NoSuchSpan, Overtaken, adjudicate, give_verdict, span_in
 
-from .models import ReviewRules, SecondLook
+from .models import ReviewRules
 
 MOST_KEY = 10**18
 REFUSED: dict[int, Any] = dict.fromkeys((400, 403, 404, 409, 422), RequestRefusalSerializer)
-ACTIONS = ("approve", "drop", "reject", "undo", "look", "withdraw")
-QUESTION_ACTIONS = ("keep", "drop", "fix", "look")
+ACTIONS = ("approve", "drop", "reject", "undo", "look")
+QUESTION_ACTIONS = ("keep", "drop", "fix", "look", "note")
 
 
 class QueueFilter(serializers.Serializer[Any]):
@@ -81,6 +83,17 @@ class StoredAnswerSerializer(serializers.ModelSerializer[Answer]):
         fields = ["id", "start", "end", "text", "is_mid_word"]
 
 
+class SentNoteSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField(source="pk")
+    reason = serializers.CharField(help_text="A usual reason by its code; empty where it is in words alone.")
+    note = serializers.CharField(source="text")
+    start = serializers.IntegerField(allow_null=True)
+    end = serializers.IntegerField(allow_null=True)
+    text = serializers.CharField(source="marked_words")
+    written_at = serializers.DateTimeField()
+    read_at = serializers.DateTimeField(source="reading.read_at", default=None, allow_null=True)
+
+
 class ReviewedQuestionSerializer(serializers.Serializer[Any]):
     id = serializers.IntegerField(source="question.pk")
     public_id = serializers.CharField(source="question.public_id")
@@ -92,6 +105,12 @@ class ReviewedQuestionSerializer(serializers.Serializer[Any]):
     seen_verdict = serializers.IntegerField(help_text="Send it back as `seen` with a verdict.")
     seen_adjudication = serializers.IntegerField(help_text="Send it back as `seen` with a fix.")
     signals = SaidSerializer(source="said", many=True)
+    notes = serializers.SerializerMethodField(help_text="What the worker was told about it.")
+
+    @extend_schema_field(SentNoteSerializer(many=True))
+    def get_notes(self, item: ReviewedQuestion) -> Any:
+        about = [note for note in self.context.get("notes", ()) if note.question_id == item.question.pk]
+        return SentNoteSerializer(about, many=True).data
 
 
 class ReviewedWorkSerializer(ReviewSerializer):
@@ -113,7 +132,12 @@ class WorkDecisionSerializer(serializers.Serializer[Any]):
 
 class VerdictSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, max_length=20_000)
-    note = serializers.CharField(required=False, max_length=20_000)
+    chosen_reason = serializers.ChoiceField(
+        list(NOTE_REASONS), required=False, help_text="For `note`: a usual reason, which the worker reads in full."
+    )
+    note = serializers.CharField(
+        required=False, max_length=20_000, help_text="For `look` to a colleague, for `note` to the worker."
+    )
     seen = serializers.IntegerField(min_value=0, max_value=MOST_KEY, required=False)
     start = serializers.IntegerField(min_value=0, max_value=MOST_KEY, required=False, help_text="In code points.")
     end = serializers.IntegerField(min_value=0, max_value=MOST_KEY, required=False)
@@ -153,7 +177,7 @@ class ReviewView(RoomView):
     refusals = [
         ((review.AlreadyDecided, review.TooLate, bulk.TooLate, looks.NotYours), 409, "decided", ""),
         ((Overtaken,), 409, "overtaken", ""),
-        ((reasons.UnusableReason, NoSuchSpan, bulk.NotAllowed), 422, "refused", ""),
+        ((reasons.UnusableReason, UnusableNote, NoSuchSpan, bulk.NotAllowed), 422, "refused", ""),
         *RoomView.refusals,
     ]
 
@@ -208,7 +232,9 @@ def shown_work(assignment: Assignment) -> Any:
     return dict(ReviewSerializer(assignment).data) | {
         "standing": review.standing_of(assignment).sentence(),
         "signals": SaidSerializer(found.said, many=True).data,
-        "questions": ReviewedQuestionSerializer(found.questions, many=True).data,
+        "questions": ReviewedQuestionSerializer(
+            found.questions, many=True, context={"notes": notes.sent_about(assignment)}
+        ).data,
     }
 
 
@@ -220,7 +246,7 @@ class DecideView(ReviewView):
     @extend_schema(
         operation_id="decide_review",
         description="`approve`, `drop` (pay and leave out of the data), `reject`, `undo` (while the endpoint has not "
-        "been told), `look` (ask a colleague), `withdraw` (what you asked colleagues about it, question or whole).",
+        "been told), `look` (ask a colleague).",
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=sorted(ACTIONS))],
         request=WorkDecisionSerializer,
         responses={200: ReviewedWorkSerializer, **REFUSED},
@@ -240,10 +266,6 @@ class DecideView(ReviewView):
             review.reject(assignment, self.user, reason, hold=hold)
         elif action == "undo":
             review.undo(assignment, self.user)
-        elif action == "withdraw":
-            mine = SecondLook.objects.waiting().filter(assignment=assignment, cause="asked", asked_by=self.user)
-            for look in mine:
-                looks.withdraw(look, self.user)
         else:
             looks.ask(assignment, self.user, note=asked.get("note", ""))
         return Response(shown_work(get_object_or_404(self.rows(), pk=pk)))
@@ -257,11 +279,15 @@ class QuestionView(ReviewView):
     @extend_schema(
         operation_id="decide_question",
         description="`keep`, `drop`, `fix` (the reviewer's own answer: `start`, `end` and `text`, the words alone "
-        "where they stand once, or `unanswerable`), `look`. `seen` is what the page showed; a later word gives 409.",
+        "where they stand once, or `unanswerable`), `look`, `note` (to the worker: `chosen_reason`, `note` or both, "
+        "and the words that it is about as for a fix). `seen` is what the page showed; a later word gives 409.",
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=sorted(QUESTION_ACTIONS))],
         request=VerdictSerializer,
         responses={200: ReviewedWorkSerializer, **REFUSED},
-        examples=[OpenApiExample("A shorter answer", {"text": "gravity", "start": 130, "end": 137}, request_only=True)],
+        examples=[
+            OpenApiExample("A shorter answer", {"text": "gravity", "start": 130, "end": 137}, request_only=True),
+            OpenApiExample("A note", {"chosen_reason": "shorter", "text": "gravity"}, request_only=True),
+        ],
     )
     def post(self, request: Request, pk: int, question_pk: int, action: str) -> Response:
         if action not in QUESTION_ACTIONS:
@@ -272,6 +298,17 @@ class QuestionView(ReviewView):
         question = Question.objects.select_related("paragraph").get(pk=question_pk)
         if action == "look":
             looks.ask(assignment, self.user, question, asked.get("note", ""))
+        elif action == "note":
+            notes.send(
+                assignment,
+                question,
+                self.user,
+                reason=asked.get("chosen_reason", ""),
+                text=asked.get("note", ""),
+                words=asked.get("text", ""),
+                start=asked.get("start"),
+                end=asked.get("end"),
+            )
         elif action == "fix":
             span = None
             if not asked["unanswerable"]:

@@ -12,8 +12,16 @@ from .views.reasoning import reasoning, reasoning_csv, reasoning_json, reasoning
 from .views.release import release, release_file
 from .views.review import review_many, review_many_tell, review_many_undo, review_next, review_queue
 from .views.rules import gold_questions, gold_retire, review_rules
-from .views.second import second_look, second_looks, second_withdraw
-from .views.work import review_assignment, review_decide, review_fix, review_look, review_undo, review_verdict
+from .views.second import second_look, second_looks
+from .views.work import (
+    review_assignment,
+    review_decide,
+    review_fix,
+    review_look,
+    review_note,
+    review_undo,
+    review_verdict,
+)
 
 urlpatterns = [
     path("", home, name="home"),
@@ -32,12 +40,12 @@ urlpatterns = [
     path("review/<slug:slug>/assignments/<int:pk>/undo/", review_undo, name="review_undo"),
     path("review/<slug:slug>/assignments/<int:pk>/fix/", review_fix, name="review_fix"),
     path("review/<slug:slug>/assignments/<int:pk>/look/", review_look, name="review_look"),
+    path("review/<slug:slug>/assignments/<int:pk>/note/", review_note, name="review_note"),
     path("review/<slug:slug>/assignments/<int:pk>/verdict/", review_verdict, name="review_verdict"),
     path("api/v1/agreement/<slug:slug>", agreement_api.AgreementView.as_view(), name="api_agreement"),
     path("api/v1/agreement/<slug:slug>/more", agreement_api.MoreView.as_view(), name="api_agreement_more"),
     path("review/<slug:slug>/second/", second_looks, name="second_looks"),
     path("review/<slug:slug>/second/<int:look_pk>/", second_look, name="second_look"),
-    path("review/<slug:slug>/second/<int:look_pk>/withdraw/", second_withdraw, name="second_withdraw"),
     path("review/<slug:slug>/rules/", review_rules, name="review_rules"),
     path("review/<slug:slug>/gold/", gold_questions, name="gold_questions"),
     path("review/<slug:slug>/gold/<int:gold_pk>/retire/", gold_retire, name="gold_retire"),

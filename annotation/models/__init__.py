@@ -3,9 +3,10 @@
 from .curations import CurationRun
 from .gold import GoldQuestion
 from .guides import Guide
+from .notes import Note, NoteReading
 from .passages import Article, Import, Paragraph, ParagraphChoice, PassageAct, TextRepair
 from .projects import Membership, Project
-from .questions import Answer, Note, Question, Verdict
+from .questions import Answer, Question, Verdict
 from .quizzes import QuizTry
 from .standing import Exclusion, QuizResult
 from .tasks import Offer, Task, TaskParagraph, TaskQuestion
@@ -25,6 +26,7 @@ __all__ = [
     "LostRace",
     "Membership",
     "Note",
+    "NoteReading",
     "Offer",
     "Paragraph",
     "ParagraphChoice",

@@ -8,11 +8,11 @@ from django.db import models
 from django.db.models import Deferrable, F, Q
 from django.utils.translation import gettext_lazy as _
 
-from annotation.querysets import AnswerQuerySet, InProject, QuestionQuerySet
+from annotation.querysets import AnswerQuerySet, QuestionQuerySet
 
 from .passages import Import, Paragraph
 from .projects import Project
-from .work import Assignment, Worker
+from .work import Assignment
 
 
 def new_public_id() -> str:
@@ -142,23 +142,3 @@ class Verdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_decision_display()}: {self.question or self.answer}"
-
-
-class Note(models.Model):
-    """What a reviewer tells a worker, about a question or in general."""
-
-    project = models.ForeignKey(Project, models.PROTECT, related_name="notes")
-    worker = models.ForeignKey(Worker, models.PROTECT, related_name="notes")
-    question = models.ForeignKey(Question, models.PROTECT, null=True, blank=True, related_name="notes")
-    text = models.TextField()
-    written_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT)
-    written_at = models.DateTimeField(auto_now_add=True)
-
-    objects = InProject.as_manager()
-
-    class Meta:
-        verbose_name = _("note")
-        verbose_name_plural = _("notes")
-
-    def __str__(self) -> str:
-        return self.text

@@ -111,6 +111,7 @@ class Opened:
     assignment: Assignment
     version: int
     content: dict[str, Any] | None
+    is_first: bool = False  # nothing was known of the worker before
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
         raise NotThisHIT
     assignment.offer, assignment.worker = offer, worker
     own = mine.get(assignment)
-    return Opened(assignment, own.version, own.content) if own else Opened(assignment, 0, None)
+    return Opened(assignment, own.version, own.content) if own else Opened(assignment, 0, None, is_first=not rows)
 
 
 def _just_sent(other: Assignment, offer: Offer) -> bool:

@@ -104,6 +104,12 @@ def read_body(data: Any, kind: str) -> WorkBody:
     return WorkBody(version, paragraphs)
 
 
+def read_note_ids(data: Any) -> list[int]:
+    """The notes that a page says were read, ``{"read": [id, ...]}``. Raises BadShape."""
+    found = _list(_object(data, "").get("read"), "read", MOST_QUESTIONS)
+    return [_whole(value, f"read[{place}]", MOST_ID, least=1) for place, value in enumerate(found)]
+
+
 def read_quiz_body(data: Any) -> QuizBody:
     """The body ``data`` of a quiz. Raises BadShape with the field that is wrong."""
     body = _object(data, "")

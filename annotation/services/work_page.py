@@ -4,7 +4,7 @@
 
     {"kind": "write" | "answer" | "quiz",
      "token": str | null,                       null in a preview
-     "endpoints": {"draft": path, "finish": path} | null,   paths on the page's own host
+     "endpoints": {"draft": path, "finish": path, "notes": path} | null,   paths on the page's own host
      "version": n,                              the newest draft's; the next one is n + 1
      "submit": {"url": address, "assignment_id": str} | null,
      "project": {"language", "direction": "ltr" | "rtl", "copy_lock": bool, "min_questions", "max_questions",
@@ -13,6 +13,7 @@
      "paragraphs": [{"id": task paragraph, "title", "text", "questions": [{"id": task question, "text"}],
                      "asked_before": [key of scoring.advice]}],
      "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes; of this assignment alone
+     "notes": [...],                            what reviewers noted for this worker: ``notes.page_part``
      "finished": bool}
 
 A quiz has no paragraphs, and what ``quizzes.page_part`` gives; its tries go to ``endpoints.finish``.
@@ -32,7 +33,7 @@ from django.utils import timezone
 
 from annotation.models import Offer, Paragraph, Project, Task, TaskQuestion
 from annotation.models.projects import CENT
-from annotation.services import guides, quizzes
+from annotation.services import guides, notes, quizzes
 from annotation.services.asked_before import asked_before
 from annotation.services.gathering import paragraphs_of
 from annotation.services.work import Opened
@@ -40,7 +41,7 @@ from annotation.services.work_body import MOST_QUESTION_CHARS
 from annotation.tokens import Claims, receipt
 
 # A preview is read and cannot be sent.
-NO_ACCESS: dict[str, Any] = {"token": None, "endpoints": None, "version": 0, "submit": None, "draft": None}
+NO_ACCESS: dict[str, Any] = {"token": None, "endpoints": None, "version": 0, "submit": None, "draft": None, "notes": []}
 
 
 def sample_offer(project: Project) -> Offer:
@@ -123,10 +124,12 @@ def _access(opened: Opened, submit_to: str, language: str, most: tuple[int, int,
             "draft": reverse("annotation:work-draft") + query,
             "finish": reverse("annotation:work-quiz" if claims.kind == Task.Kind.QUIZ else "annotation:work-finish")
             + query,
+            "notes": reverse("annotation:work-notes") + query,
         },
         "version": opened.version,
         "submit": {"url": claims.submit_url, "assignment_id": assignment.mturk_assignment_id},
         "draft": opened.content,
+        "notes": [] if opened.is_first else notes.page_part(assignment),
     }
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Assignment, Guide, Project, QuizTry
+from annotation.note_words import REASONS
 from annotation.services import quizzes
 from annotation.services.guides import shipped_content
 from annotation.services.quiz_notation import JUDGE, NONE, parse
@@ -91,7 +92,7 @@ def page_data(kind: str, sample: Sample, *, left_seconds: int | None = None, **c
     data = {
         "kind": kind,
         "token": "style-guide",
-        "endpoints": {"draft": "/api/v1/work/draft", "finish": "/api/v1/work/finish"},
+        "endpoints": {name: f"/api/v1/work/{name}" for name in ("draft", "finish", "notes")},
         "version": 0,
         "submit": {"url": SUBMIT_URL, "assignment_id": "STYLEGUIDE"},
         "project": {
@@ -112,6 +113,7 @@ def page_data(kind: str, sample: Sample, *, left_seconds: int | None = None, **c
         },
         "paragraphs": [],
         "draft": None,
+        "notes": [],
         "finished": False,
     }
     return data | changes
@@ -121,6 +123,23 @@ def paragraph(number: int, sample: Sample, *, answering: bool = False) -> dict[s
     """The paragraph ``number`` of a page; with its questions where they are to be answered."""
     questions = [{"id": place, "text": asked} for place, (asked, _answer) in enumerate(sample.asked[:3], 1)]
     return {"id": number, "title": sample.title, "text": sample.text, "questions": questions if answering else []}
+
+
+def noted(sample: Sample, number: int, reason: str, span: str = "", *, is_new: bool = True) -> dict[str, Any]:
+    """A note on the sample's question ``number``, with a usual reason, about the words ``span``."""
+    question, answer = sample.asked[number - 1]
+    return {
+        "id": number,
+        "is_new": is_new,
+        "written_at": timezone.now().isoformat(),
+        "title": sample.title,
+        "text": sample.text,
+        "question": question,
+        "answer": sample.answer(answer),
+        "unanswerable": False,
+        "span": sample.answer(span) if span else None,
+        "words": str(REASONS[reason]),
+    }
 
 
 def written(sample: Sample, *pairs: tuple[str, str], number: int = 1, seconds: int = 0) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation import refusals
-from annotation.styleguide.sample import Sample, answered, page_data, paragraph, quiz_parts, written
+from annotation.styleguide.sample import Sample, answered, noted, page_data, paragraph, quiz_parts, written
 from annotation.tokens import Claims, TokenProblem
 
 Data = Callable[[Sample], dict[str, Any]]
@@ -146,6 +146,17 @@ def _copied(sample: Sample) -> tuple[str, str]:
 
 def _first(sample: Sample) -> tuple[str, str]:
     return sample.asked[0]
+
+
+def _noted(*, is_new: bool = True) -> Data:
+    """A page whose worker has two notes, one of them about words of the paragraph."""
+
+    def data(sample: Sample) -> dict[str, Any]:
+        shorter = noted(sample, 3, "shorter", sample.asked[2][1].split()[0], is_new=is_new)
+        notes = [shorter, noted(sample, 1, "good", is_new=is_new)]
+        return page_data("write", sample, paragraphs=[paragraph(1, sample)], notes=notes)
+
+    return data
 
 
 def _unmarked(sample: Sample) -> tuple[str, str]:
@@ -280,6 +291,8 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
     (
         _("Panels"),
         [
+            State("notes", _("notes on earlier work"), '[data-part="notes"]', _noted()),
+            State("notes-read", _("notes that were read"), '[data-part="open-notes"]', _noted(is_new=False)),
             State("guide", _("the guide"), "dialog[open]", _writing(1), (("press", "F1"),)),
             State("guide-page", _("the guide's own page"), ".guide-page .guide-title", _writing(), page=GUIDE),
             State("display", _("how the page looks"), ".comfort-panel", _writing(1), (OPEN_DISPLAY,)),

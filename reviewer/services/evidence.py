@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Q, TextChoices
+from django.db.models import F, FilteredRelation, Q, TextChoices
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,7 +17,6 @@ from annotation.models import (
     Answer,
     Assignment,
     Paragraph,
-    ParagraphWork,
     Question,
     QuestionSignals,
     Task,
@@ -142,13 +142,11 @@ class Evidence:
 def evidence(assignment: Assignment, *, blind: bool = False) -> Evidence:
     """What there is to see of ``assignment``, its paragraphs in the order in which the worker saw them; with ``blind``
     nothing of what reviewers decided about it."""
-    task_paragraphs = list(assignment.task.task_paragraphs.select_related("paragraph__article").order_by("position"))
-    works = {work.task_paragraph_id: work for work in ParagraphWork.objects.filter(assignment=assignment)}
+    task_paragraphs = _paragraphs(assignment)
     rows = _Rows(assignment, _questions(assignment, task_paragraphs), blind)
     asked = sum(len(group) for group in rows.asked.values())
     reviewed, count = [], 0
     for task_paragraph in task_paragraphs:
-        work = works.get(task_paragraph.pk)
         # Numbers run on through the paragraphs, so that a key finds each question of the page.
         group = rows.asked.get(task_paragraph.pk, [])
         shown = [rows.reviewed(number, *one) for number, one in enumerate(group, start=count + 1)]
@@ -159,13 +157,21 @@ def evidence(assignment: Assignment, *, blind: bool = False) -> Evidence:
                 paragraph=task_paragraph.paragraph,
                 text=marked_text(task_paragraph.paragraph.text, [mark for one in shown for mark in one.marks]),
                 questions=shown,
-                active_seconds=work.active_seconds if work else None,
+                active_seconds=task_paragraph.active_seconds,
                 paid_seconds=round(assignment.offer.paid_seconds * share),
-                blocked_actions=work.blocked_actions if work else 0,
-                focus_losses=work.focus_losses if work else 0,
+                blocked_actions=task_paragraph.blocked_actions or 0,
+                focus_losses=task_paragraph.focus_losses or 0,
             )
         )
     return Evidence(reviewed, rows.said[None], rows.verdicts)
+
+
+def _paragraphs(assignment: Assignment) -> list[Any]:
+    """The task's paragraphs in order, each with what its work on it counted; null where the page reported nothing."""
+    rows = assignment.task.task_paragraphs.select_related("paragraph__article").order_by("position")
+    rows = rows.annotate(work=FilteredRelation("works", condition=Q(works__assignment=assignment)))
+    counted = {name: F(f"work__{name}") for name in ("active_seconds", "blocked_actions", "focus_losses")}
+    return list(rows.annotate(**counted))
 
 
 def _questions(

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from annotation.models import Verdict
+from annotation.models import Note, Verdict
+from annotation.services.notes import in_words
 from hits.models import AssignmentDecision
 from reviewer.models import SecondLook
 from reviewer.services.evidence import Evidence
@@ -25,7 +26,10 @@ class Event:
 
 
 def trail(
-    evidence: Evidence, decisions: Sequence[AssignmentDecision], second_looks: Sequence[SecondLook]
+    evidence: Evidence,
+    decisions: Sequence[AssignmentDecision],
+    second_looks: Sequence[SecondLook],
+    notes: Sequence[Note],
 ) -> list[Event]:
     """All that was decided, oldest first."""
     events = []
@@ -53,7 +57,8 @@ def trail(
         if opinion is not None:
             said = _("took the second look: {note}") if opinion.note else _("took the second look")
             events.append(Event(opinion.given_at, display_name(opinion.given_by), said.format(note=opinion.note)))
-        if look.state == SecondLook.State.WITHDRAWN:
-            taken = look.withdrawal
-            events.append(Event(taken.withdrawn_at, display_name(taken.withdrawn_by), _("withdrew the second look")))
+    for note in notes:
+        said = _("told the worker about “{question}”: {words}")
+        event = said.format(question=note.question, words=in_words(note))
+        events.append(Event(note.written_at, display_name(note.written_by), event))
     return sorted(events, key=lambda event: event.at)

@@ -139,7 +139,16 @@ PARTS: dict[str, tuple[type[Model], str, dict[str, str]]] = {
     "notes": (
         Note,
         "worker",
-        {"project": "project__name", "question_id": "question__public_id", "note": "text", "written_at": "written_at"},
+        {
+            "project": "project__name",
+            "question_id": "question__public_id",
+            "start": "start",
+            "end": "end",
+            "usual_reason": "reason",
+            "note": "text",
+            "written_at": "written_at",
+            "read_at": "reading__read_at",
+        },
     ),
     "exclusions": (
         Exclusion,

@@ -3,6 +3,9 @@
 from django import template
 from django.utils.translation import gettext as _
 
+from annotation.models import Note
+from annotation.services.notes import in_words
+
 register = template.Library()
 
 
@@ -38,3 +41,9 @@ def share(value: float) -> str:
 def thousands(count: int) -> str:
     """``count`` with its thousands parted."""
     return f"{count:,}"
+
+
+@register.filter
+def note_words(note: Note) -> str:
+    """What the worker reads in ``note``."""
+    return in_words(note)

@@ -7,7 +7,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseRedirect,
+    QueryDict,
+)
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,12 +23,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from annotation.models import Answer, Assignment, Project, Question, Task, Verdict
-from annotation.permissions import REQUESTERS, REVIEWERS
+from annotation.models.notes import MOST_NOTE_CHARS
+from annotation.note_words import REASONS as NOTE_REASONS
+from annotation.permissions import REVIEWERS
+from annotation.services.notes import UnusableNote
 from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from hits.models import AssignmentDecision
 from reviewer.models import ReviewRules, SecondLook
-from reviewer.services import claims, looks, noticing, queue, reasons, review
+from reviewer.services import claims, looks, notes, noticing, queue, reasons, review
 from reviewer.services.evidence import evidence
 from reviewer.services.queue import Filter
 from reviewer.services.record import record_of
@@ -129,13 +139,42 @@ def review_fix(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
     def fix() -> str:
         span = None
         if not asked.get("unanswerable"):
-            start, end = queue.key_of(asked.get("start")), queue.key_of(asked.get("end"))
-            start = 0 if asked.get("start") == "0" else start
+            start, end = _marked(asked)
             span = span_in(question.paragraph.text, asked.get("text", ""), start, end)
         made = adjudicate(question, user_of(request), span, seen=queue.key_of(asked.get("seen")))
         return _("Set right: {question} → {answer}").format(question=question, answer=made)
 
     return _done_or_told(request, project, pk, fix)
+
+
+@in_visitors_language
+@require_POST
+@of_project(*REVIEWERS)
+def review_note(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """Send the worker a note on one question; they read it before their next task."""
+    question, asked = _question(request, project, pk), request.POST
+
+    def send() -> str:
+        start, end = _marked(asked)
+        notes.send(
+            _assignment(project, pk),
+            question,
+            user_of(request),
+            reason=asked.get("chosen_reason", ""),
+            text=asked.get("note", ""),
+            words=asked.get("text", ""),
+            start=start,
+            end=end,
+        )
+        return _("Sent: the worker reads the note before their next task. “{question}”").format(question=question)
+
+    return _done_or_told(request, project, pk, send)
+
+
+def _marked(asked: QueryDict) -> tuple[int | None, int | None]:
+    """Where the words that a form marks begin and end."""
+    start = 0 if asked.get("start") == "0" else queue.key_of(asked.get("start"))
+    return start, queue.key_of(asked.get("end"))
 
 
 @in_visitors_language
@@ -159,7 +198,7 @@ def _done_or_told(request: HttpRequest, project: Project, pk: int, act: Callable
     """Do what was asked for and go back to where it was asked, with a sentence of what came of it."""
     try:
         messages.success(request, act())
-    except (NoSuchSpan, Overtaken, reasons.UnusableReason) as refusal:
+    except (NoSuchSpan, Overtaken, UnusableNote, reasons.UnusableReason) as refusal:
         messages.warning(request, str(refusal))
     number = queue.key_of(request.POST.get("number"))
     place = f"question-{number}" if number else ""
@@ -198,18 +237,18 @@ def _assignment_page(
         # The job that works them out has not come by yet.
         noticing.notice(project, [assignment], ReviewRules.objects.in_force(project))
     found = evidence(assignment)
+    sent_notes = notes.sent_about(assignment)
     decisions = list(
         AssignmentDecision.objects.filter(assignment=assignment)
         .select_related("asked_by", "withdrawn_by")
         .order_by("pk")
     )
-    about = ("asked_by", "opinion__given_by", "withdrawal__withdrawn_by", "question")
-    second_looks = list(SecondLook.objects.filter(assignment=assignment).select_related(*about).order_by("pk"))
+    made = SecondLook.objects.filter(assignment=assignment).select_related("asked_by", "opinion__given_by", "question")
+    second_looks = list(made.order_by("pk"))
     standing = Standing(assignment, next((one for one in reversed(decisions) if one.withdrawn_by_id is None), None))
     asked_looks = [
-        look for look in second_looks if look.cause == SecondLook.Cause.ASKED and look.state == SecondLook.State.WAITING
+        look for look in second_looks if look.cause == SecondLook.Cause.ASKED and getattr(look, "opinion", None) is None
     ]
-    is_requester = holds(user, project, *REQUESTERS)
     # Whoever asked a colleague to look leaves the work to them.
     is_for_others = any(look.asked_by_id == user.pk for look in asked_looks)
     is_open = may_review and not is_for_others and (standing.may_approve or standing.may_reject)
@@ -224,8 +263,11 @@ def _assignment_page(
         "for_it": [said for said in found.said if said.speaks_for],
         "worrying": sum(question.against > 0 for question in found.questions),
         "record": record_of(project, assignment.worker),
-        "trail": trail(found, decisions, second_looks),
-        "asked_looks": [(look, looks.may_withdraw(look, user, is_requester=is_requester)) for look in asked_looks],
+        "trail": trail(found, decisions, second_looks, sent_notes),
+        "sent_notes": sent_notes,
+        "note_reasons": NOTE_REASONS.items(),
+        "max_note_chars": MOST_NOTE_CHARS,
+        "asked_looks": asked_looks,
         "is_writing": assignment.task.kind == Task.Kind.WRITE,
         "filter_fields": list(chosen.words().items()),
         "previous_address": assignment_address(project, assignment.previous_pk, chosen)

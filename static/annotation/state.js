@@ -25,7 +25,7 @@ export const DONE = "done";
  *   id: number, title: string, text: string, questions: {id: QuestionId, text: string}[], asked_before: number[],
  * }} HeldParagraph
  * @typedef {{
- *   kind: "write" | "answer", token: string | null, endpoints: {draft: string, finish: string} | null,
+ *   kind: "write" | "answer", token: string | null, endpoints: {draft: string, finish: string, notes: string} | null,
  *   version: number, submit: {url: string, assignment_id: string} | null,
  *   project: {
  *     language: string, direction: "ltr" | "rtl", copy_lock: boolean, min_questions: number, max_questions: number,
@@ -34,8 +34,12 @@ export const DONE = "done";
  *   pay: {
  *     reward_usd: string, paid_seconds: number, allowed_seconds: number, opened_at: string | null, server_now: string,
  *   },
- *   paragraphs: HeldParagraph[], draft: Content | null, finished: boolean,
+ *   paragraphs: HeldParagraph[], draft: Content | null, notes: Note[], finished: boolean,
  * }} PageData
+ * @typedef {{
+ *   id: number, is_new: boolean, written_at: string, title: string, text: string, question: string,
+ *   answer: Answer | null, unanswerable: boolean, span: Answer | null, words: string,
+ * }} Note
  * @typedef {{
  *   id: number, title: string, text: string, activeSeconds: number, blockedActions: number, focusLosses: number,
  *   questions: Question[], askedBefore: number[], activeId: QuestionId | undefined,

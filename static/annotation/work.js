@@ -6,6 +6,7 @@ import { AnsweringCard, WritingCard } from "./cards.js";
 import { Clock } from "./clock.js";
 import { Finish } from "./finish.js";
 import { offerGuide } from "./guide.js";
+import { showNotes } from "./notes.js";
 import { OpenList } from "./open_list.js";
 import { button, data, enabled, maybePart, part, words, writes } from "./page.js";
 import { PaceLine } from "./pace_line.js";
@@ -374,6 +375,7 @@ showParagraph();
 clock.showTimeLeft();
 savingLine.show();
 part("work").hidden = false;
+showNotes();
 if (enabled) {
   watch();
   setInterval(tick, 1000);

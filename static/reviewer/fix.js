@@ -1,4 +1,5 @@
-/** Setting an answer right by marking it in the paragraph. The form works without: then its words are typed. */
+/** Setting an answer right, or telling the worker of words, by marking them in the paragraph. The forms work without:
+ * then the words are typed. */
 
 import { offsetsOf, rangeOf } from "../annotation/ranges.js";
 import { fromUtf16, snapToWords } from "../annotation/spans.js";
@@ -14,6 +15,11 @@ function fields(details) {
   return { form, text: form.elements.text, start: form.elements.start, end: form.elements.end };
 }
 
+/** Words were marked: an answer to be set right is there, then. */
+function answers(form) {
+  if (form.elements.unanswerable) form.elements.unanswerable.checked = false;
+}
+
 function show(details, paragraph) {
   shown?.clear();
   if (!details) return;
@@ -21,7 +27,7 @@ function show(details, paragraph) {
   if (end.value) shown?.add(rangeOf(paragraph, [...paragraph.textContent], Number(start.value), Number(end.value)));
 }
 
-for (const details of document.querySelectorAll("[data-fix]")) {
+for (const details of document.querySelectorAll("[data-fix], [data-note]")) {
   const paragraph = details.closest(".pair").querySelector(".paragraph");
   const { form, text, start, end } = fields(details);
   details.addEventListener("toggle", () => {
@@ -29,7 +35,7 @@ for (const details of document.querySelectorAll("[data-fix]")) {
       if (open && open !== details) open.open = false;
       open = details;
       paragraph.classList.add("is-marking");
-      text.focus();
+      (form.elements.chosen_reason ?? text).focus();
     } else if (open === details) {
       open = null;
       paragraph.classList.remove("is-marking");
@@ -44,7 +50,7 @@ for (const details of document.querySelectorAll("[data-fix]")) {
     const at = wanted ? whole.indexOf(wanted) : -1;
     if (at >= 0 && whole.indexOf(wanted, at + 1) < 0) {
       [start.value, end.value] = fromUtf16([...whole], at, at + wanted.length);
-      form.elements.unanswerable.checked = false;
+      answers(form);
     }
     show(details, paragraph);
   });
@@ -63,7 +69,7 @@ document.addEventListener("pointerup", () => {
   const { form, text, start, end } = fields(open);
   [start.value, end.value] = span;
   text.value = chars.slice(...span).join("");
-  form.elements.unanswerable.checked = false;
+  answers(form);
   selection.removeAllRanges();
   show(open, paragraph);
 });

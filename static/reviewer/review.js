@@ -65,7 +65,7 @@ const press = (key) => document.querySelector(`[data-key="${key}"]`)?.click();
 function open(details) {
   if (!details || resting) return;
   details.open = true;
-  details.querySelector("textarea")?.focus();
+  details.querySelector("select, textarea")?.focus();
 }
 
 const act = {
@@ -78,6 +78,7 @@ const act = {
   p: () => step(-1),
   d: () => current?.querySelector("[data-drop]")?.click(),
   f: () => open(current?.querySelector("[data-fix]")),
+  t: () => open(current?.querySelector("[data-note]")),
   s: () => open(current?.querySelector("[data-look-question]") ?? document.querySelector("[data-look]")),
   x: () => open(document.querySelector("[data-reject]")),
   "?": () => { keys.open = !keys.open; },

@@ -8,6 +8,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = [
     "annotation/page_words.py",
     "annotation/advice_words.py",
+    "annotation/note_words.py",
     "annotation/refusals.py",
     "annotation/api.py",
     "annotation/tokens.py",

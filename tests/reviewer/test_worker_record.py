@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 
 # Rows beside a worker or their work that say nothing about them.
 BESIDE = {
+    "annotation.NoteReading",  # when a note was read: it stands with the note
     "hits.AssignmentDecision",  # that a reviewer's decision was carried out: the review is there
     "hits.LedgerEntry",  # the requester's books: rewards and bonuses are there
     "reviewer.ReviewClaim",  # which reviewer looks at it at this moment

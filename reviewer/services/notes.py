@@ -1,0 +1,37 @@
+"""Telling a worker what a reviewer saw in their work: the words of the paragraph, and why."""
+
+from __future__ import annotations
+
+from accounts.models import User
+from annotation.models import Assignment, Note, Question
+from annotation.services import notes
+from reviewer.services.verdicts import span_in
+
+
+def send(
+    assignment: Assignment,
+    question: Question,
+    user: User,
+    *,
+    reason: str = "",
+    text: str = "",
+    words: str = "",
+    start: int | None = None,
+    end: int | None = None,
+) -> Note:
+    """Send the worker of ``assignment`` a note on ``question``, which they read before their next task.
+
+    ``reason`` is a usual one by its short name, ``text`` the reviewer's own words. The note is about ``[start, end)``
+    of the paragraph, which reads ``words``; about the only place where ``words`` stand, where they were typed; or about
+    no words. Raises notes.UnusableNote, and NoSuchSpan where the words are not there or are there several times.
+    """
+    span = None
+    if words.strip() or (start is not None and end is not None):
+        span = span_in(question.paragraph.text, words, start, end)
+    return notes.write(assignment, question, user, reason=reason, text=text, span=span)
+
+
+def sent_about(assignment: Assignment) -> list[Note]:
+    """The notes on the questions of ``assignment`` to its worker, oldest first."""
+    rows = Note.objects.filter(assignment=assignment).select_related("written_by", "reading", "question__paragraph")
+    return list(rows.order_by("pk"))
