@@ -181,7 +181,7 @@ def _as_ours(error: ClientError, label: str) -> Unavailable | Rejected:
         off = clock_difference_seconds(answer["HTTPHeaders"].get("date", ""))
         if abs(off) >= MOST_SKEW_SECONDS:
             sentence = _(
-                "{endpoint} refuses our signatures because the clocks differ by {minutes} minutes. Set the clock of "
+                "{endpoint} refuses our signatures because the clocks differ by {minutes} min. Set the clock of "
                 "this machine right."
             )
             return NoAccess(code, sentence.format(endpoint=label, minutes=round(abs(off) / 60)))

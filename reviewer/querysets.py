@@ -30,5 +30,5 @@ class SecondLookQuerySet(InProject):
     project_path = "assignment__task__project"
 
     def waiting(self) -> Self:
-        """Looks that nobody has taken yet."""
-        return self.filter(opinion__isnull=True)
+        """Looks that nobody has taken or withdrawn yet."""
+        return self.filter(opinion__isnull=True, withdrawal__isnull=True)

@@ -31,11 +31,11 @@ from reviewer.services.evidence import ReviewedQuestion, evidence
 from reviewer.services.queue import Filter, State
 from reviewer.services.verdicts import NoSuchSpan, Overtaken, adjudicate, give_verdict, span_in
 
-from .models import ReviewRules
+from .models import ReviewRules, SecondLook
 
 MOST_KEY = 10**18
 REFUSED: dict[int, Any] = dict.fromkeys((400, 403, 404, 409, 422), RequestRefusalSerializer)
-ACTIONS = ("approve", "drop", "reject", "undo", "look")
+ACTIONS = ("approve", "drop", "reject", "undo", "look", "withdraw")
 QUESTION_ACTIONS = ("keep", "drop", "fix", "look", "note")
 
 
@@ -246,7 +246,7 @@ class DecideView(ReviewView):
     @extend_schema(
         operation_id="decide_review",
         description="`approve`, `drop` (pay and leave out of the data), `reject`, `undo` (while the endpoint has not "
-        "been told), `look` (ask a colleague).",
+        "been told), `look` (ask a colleague), `withdraw` (what you asked colleagues about it, question or whole).",
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=sorted(ACTIONS))],
         request=WorkDecisionSerializer,
         responses={200: ReviewedWorkSerializer, **REFUSED},
@@ -266,6 +266,10 @@ class DecideView(ReviewView):
             review.reject(assignment, self.user, reason, hold=hold)
         elif action == "undo":
             review.undo(assignment, self.user)
+        elif action == "withdraw":
+            mine = SecondLook.objects.waiting().filter(assignment=assignment, cause="asked", asked_by=self.user)
+            for look in mine:
+                looks.withdraw(look, self.user)
         else:
             looks.ask(assignment, self.user, note=asked.get("note", ""))
         return Response(shown_work(get_object_or_404(self.rows(), pk=pk)))

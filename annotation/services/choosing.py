@@ -71,7 +71,7 @@ def choose(
     rows = _to_change(project, narrowing, kind)
     found = list(rows.order_by("pk").values_list("pk", "article"))
     if expected is not None and len(found) != expected:
-        sentence = _("These were %(expected)s paragraphs a moment ago and are %(found)s now. Look again, then confirm.")
+        sentence = _("Paragraphs a moment ago: %(expected)s; now: %(found)s. Look again, then confirm.")
         raise NotChosen(sentence % {"expected": grouped(expected), "found": grouped(len(found))})
     if not found:
         raise NotChosen(_("No paragraph would change: there is none like that, or all of them stand so already."))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import models, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from annotation.models import Answer, Article, Import, Membership, Paragraph, Project, Question
+from annotation.models import Answer, Article, GoldQuestion, Import, Membership, Paragraph, Project, Question
 
 from . import guides
 from .projects import free_slug
@@ -18,7 +20,8 @@ CHUNK = 1000
 
 @transaction.atomic
 def clone_for_rehearsal(project: Project) -> Project:
-    """Clone ``project`` with its members, passages and counting questions (as imported ones); return the clone.
+    """Clone ``project`` with its members, passages, counting questions (as imported ones) and gold checks, so that its
+    tasks get the same checks at the same places; return the clone.
 
     Raises ValueError for a rehearsal, which is never cloned again.
     """
@@ -65,7 +68,10 @@ def _clone_questions(record: Import, project: Project, paragraphs: dict[int, Par
     answers: dict[int, list[Answer]] = defaultdict(list)
     for answer in Answer.objects.in_project(project).counting().order_by("question", "position"):
         answers[answer.question_id].append(answer)
-    originals = list(Question.objects.in_project(project).counting().order_by("pk"))
+    counting = set(Question.objects.in_project(project).counting().values_list("pk", flat=True))
+    checks = list(GoldQuestion.objects.in_project(project).in_use())
+    wanted = Q(pk__in=counting) | Q(pk__in=[check.question_id for check in checks])
+    originals = list(Question.objects.in_project(project).filter(wanted).order_by("pk"))
     copies = Question.objects.bulk_create(
         [
             Question(
@@ -94,6 +100,24 @@ def _clone_questions(record: Import, project: Project, paragraphs: dict[int, Par
         ],
         CHUNK,
     )
+    made = {original.pk: copy for original, copy in zip(originals, copies, strict=True)}
+    _clone_checks(record.project, [(check, made[check.question_id], check.question_id in counting) for check in checks])
+
+
+def _clone_checks(clone: Project, checks: Sequence[tuple[GoldQuestion, Question, bool]]) -> None:
+    """The gold checks with what is known of them; one whose question does not count only checks."""
+    GoldQuestion.objects.bulk_create(
+        GoldQuestion(
+            **_values(check, "project", "question", "for_checking", "added_at"),
+            project=clone,
+            question=copy,
+            for_checking=not counts,
+        )
+        for check, copy, counts in checks
+    )
+    copies = {check.question_id: copy for check, copy, _counts in checks}
+    known = Answer.objects.filter(question__in=copies, is_gold=True, adjudicated_by__isnull=False).order_by("pk")
+    Answer.objects.bulk_create(Answer(**_values(row, "question"), question=copies[row.question_id]) for row in known)
 
 
 def _values(row: models.Model, *but: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from annotation.sentences import grouped
 from scoring.datasets import Article, Paragraph
@@ -120,7 +121,8 @@ def keep_source(key: UUID, uploads: Sequence[Upload]) -> str:
         _write(upload, path)
     if len(uploads) == 1:
         return _name(uploads[0])
-    return _("%(count)s files") % {"count": grouped(len(uploads))}
+    count = len(uploads)
+    return ngettext("%(count)s file", "%(count)s files", count) % {"count": grouped(count)}
 
 
 def keep_titles(key: UUID, upload: Upload) -> str:

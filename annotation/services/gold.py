@@ -8,18 +8,30 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from annotation.models import GoldQuestion, Import, Paragraph, Project, Question
+from annotation.models import Answer, GoldQuestion, Import, Paragraph, Project, Question, TaskQuestion
 from annotation.services.tasks import PlannedTask
+from scoring.signals import best_agreement
 
 # So many checks at most among the questions of a task; our choice.
 MOST_A_TASK = 5
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The gold checks of a project so far: how many stand in its tasks, how many answers workers gave to them, and how
+    many of these are, normalised, one of the known answers."""
+
+    planted: int
+    answered: int
+    right: int
 
 
 @transaction.atomic
@@ -98,3 +110,20 @@ def _with(task: PlannedTask, chosen: Sequence[tuple[int, int, int]], draw: rando
         paragraphs=tuple((paragraph, tuple(paragraphs[paragraph])) for paragraph in order),
         gold=frozenset(question for question, _paragraph, _article in chosen),
     )
+
+
+def checked(project: Project) -> Checked:
+    """What came of the gold checks of ``project``."""
+    planted = TaskQuestion.objects.filter(
+        task_paragraph__task__project=project, purpose=TaskQuestion.Purpose.GOLD
+    ).values_list("question", flat=True)
+    known: dict[int, list[str | None]] = defaultdict(list)
+    given: dict[int, list[str | None]] = defaultdict(list)
+    for answer in Answer.objects.in_project(project).filter(question__in=set(planted)):
+        if answer.is_gold and answer.assignment_id:
+            given[answer.question_id].append(answer.text)
+        elif answer.is_gold or answer.position is not None:
+            known[answer.question_id].append(answer.text)
+    answered = [(question, text) for question, texts in given.items() for text in texts]
+    right = [best_agreement(text, known[question], project.language) == 1 for question, text in answered]
+    return Checked(len(planted), len(answered), sum(right))

@@ -89,7 +89,7 @@ def report_lines(report: dict[str, Any]) -> list[str]:
         lines.append(_("Excluded, as their articles are: %(excluded)s.") % report["paragraphs"])
     if "questions" in report:
         lines += [
-            _("Questions: %(added)s taken of %(read)s, with %(answers)s answers.") % report["questions"],
+            _("Questions: %(added)s taken of %(read)s. Answers: %(answers)s.") % report["questions"],
             *_dropped_lines(report["questions"]),
             *(f"  {fault_line(fault)}" for fault in report["faults"]),
         ]

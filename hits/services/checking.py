@@ -55,7 +55,7 @@ def _of_the_account(endpoint: Endpoint) -> Iterator[Finding]:
     yield Finding("reachable", OK, _("{endpoint} answers at {url}.").format(**values))
     yield Finding("key", OK, _("It accepts our access key."))
     if abs(ahead) > TOLERATED_SKEW_SECONDS:
-        sentence = _("Its clock and ours differ by {seconds} seconds: set this machine's clock by a time server.")
+        sentence = _("Its clock and ours differ by {seconds} s: set this machine's clock by a time server.")
         yield Finding("clock", WARNING, sentence.format(seconds=round(abs(ahead))))
     else:
         yield Finding("clock", OK, _("Its clock and ours agree."))
@@ -139,4 +139,4 @@ def _of_the_queue(endpoint: Endpoint) -> Finding:
     except queues.Unavailable as error:
         sentence = _("The queue for events does not work, and what comes in is asked for every few seconds: {why}")
         return Finding("events", WARNING, sentence.format(why=error))
-    return Finding("events", OK, _("The queue for events answers; {n} messages wait in it.").format(n=waiting))
+    return Finding("events", OK, _("The queue for events answers. Messages in it: {n}.").format(n=waiting))

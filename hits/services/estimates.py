@@ -124,5 +124,7 @@ def submissions_plot(times: Sequence[datetime], places: int, began: datetime) ->
     pattern = "Y-m-d" if seconds > 2 * 24 * 3600 else "m-d H:i"
     marks = [(part / 3, date_format(began + timedelta(seconds=seconds * part / 3), pattern)) for part in range(4)]
     levels = [(0.0, "0"), (1.0, str(top))] if top < 4 else [(part / 4, str(round(top * part / 4))) for part in range(5)]
-    title = _("Submissions over time: {n} of {places} places").format(n=len(times), places=places)
+    title = ngettext(
+        "Submissions over time: {n} of {places} place", "Submissions over time: {n} of {places} places", places
+    ).format(n=len(times), places=places)
     return plots.figure(title, format_html("{}{}{}", plots.across(marks), plots.up(levels), drawn))

@@ -237,9 +237,7 @@ def _require_settled(batch: Batch, proposal: Proposal) -> None:
 
 
 def _reason(row: WorkerPay, proposal: Proposal) -> str:
-    sentence = _(
-        "Your work took {minutes} minutes and had brought ${paid}. This lifts it to ${rate} an hour, as promised."
-    )
+    sentence = _("Your work took {minutes} min and had brought ${paid}. This lifts it to ${rate} an hour, as promised.")
     return sentence.format(minutes=row.minutes, paid=row.paid_usd, rate=proposal.rate_usd)
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Assignment, Project, Task, Worker
+from annotation.services import gold
 from annotation.services.cloning import clone_for_rehearsal
 from hits import endpoints
 from hits.endpoints import Endpoint
@@ -36,6 +37,7 @@ class Rehearsal:
     standing: progress.Progress
     spent_usd: Decimal
     seconds: float
+    checks: gold.Checked
 
 
 def refuse_quiz(spec: BatchSpec) -> None:
@@ -86,7 +88,7 @@ def rehearse(
     batch.refresh_from_db()
     money = progress.money_of_batch(batch)
     seconds = time.monotonic() - started
-    return Rehearsal(clone, batch, played, progress.progress_of(batch), money.spent_usd, seconds)
+    return Rehearsal(clone, batch, played, progress.progress_of(batch), money.spent_usd, seconds, gold.checked(clone))
 
 
 def is_set_up() -> bool:

@@ -41,6 +41,7 @@ def ask(project: Project, spec: BatchSpec, user: User | None) -> RehearsalRun:
         "units_per_hit": spec.units_per_hit,
         "hourly_rate_usd": str(spec.hourly_rate_usd),
         "extra_answers": spec.extra_answers,
+        "gold_per_hit": spec.gold_per_hit,
         "splits": list(spec.splits),
         "estimate_usd": str(estimate.total_usd),
     }
@@ -80,6 +81,7 @@ def _spec(row: RehearsalRun) -> BatchSpec:
         units_per_hit=asked["units_per_hit"],
         hourly_rate_usd=Decimal(asked["hourly_rate_usd"]),
         extra_answers=asked["extra_answers"],
+        gold_per_hit=asked.get("gold_per_hit", 0),  # earlier rehearsals had none
         splits=tuple(asked["splits"]),
     )
 
@@ -114,6 +116,9 @@ def _report(row: RehearsalRun, done: Rehearsal) -> dict[str, Any]:
         "given_back": done.played.given_back,
         "questions": Question.objects.in_project(done.project).filter(assignment__isnull=False).count(),
         "answers": Answer.objects.in_project(done.project).filter(assignment__isnull=False).count(),
+        "gold_planted": done.checks.planted,
+        "gold_answered": done.checks.answered,
+        "gold_right": done.checks.right,
         "spent_usd": str(done.spent_usd),
         "estimate_usd": row.asked["estimate_usd"],
         "seconds": round(done.seconds, 1),

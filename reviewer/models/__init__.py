@@ -3,7 +3,7 @@
 from .bulk import BulkAct
 from .claims import ReviewClaim
 from .dashboard import ProjectFigures
-from .looks import SecondLook, SecondOpinion
+from .looks import SecondLook, SecondLookWithdrawal, SecondOpinion
 from .reasoning import Reasoning, ReasoningLabel, ReasoningSample, SampledQuestion
 from .release import KeyDownload, Release
 from .release_run import ReleaseRun
@@ -26,6 +26,7 @@ __all__ = [
     "ReviewRules",
     "SampledQuestion",
     "SecondLook",
+    "SecondLookWithdrawal",
     "SecondOpinion",
     "SignalRun",
 ]

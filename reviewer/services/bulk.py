@@ -40,11 +40,16 @@ class ActStanding:
 
     act: BulkAct
     held: int
-    until: datetime | None
+    until: datetime | None  # None for second looks, which can be withdrawn until somebody takes them
 
     @property
     def may_undo(self) -> bool:
         return self.act.undone_at is None and self.held > 0
+
+    @property
+    def may_tell(self) -> bool:
+        """Whether a marketplace is still to be told of it."""
+        return self.may_undo and self.act.decision != Decision.LOOK
 
     def sentence(self) -> str:
         """Who decided what about how many, and whether it can be taken back."""
@@ -99,7 +104,7 @@ def _decide_chunk(act: BulkAct, ids: Sequence[int], rules: ReviewRules, user: Us
     if act.decision == Decision.LOOK:
         done = list(Assignment.objects.filter(pk__in=ids, status=Assignment.Status.SUBMITTED).select_related("task"))
         SecondLook.objects.bulk_create(
-            SecondLook(assignment=row, cause=SecondLook.Cause.ASKED, first={"questions": {}}, asked_by=user)
+            SecondLook(assignment=row, cause=SecondLook.Cause.ASKED, first={"questions": {}}, asked_by=user, act=act)
             for row in done
         )
     else:
@@ -109,6 +114,7 @@ def _decide_chunk(act: BulkAct, ids: Sequence[int], rules: ReviewRules, user: Us
         done += decide_some([pk for pk in ids if pk not in waiting], user, kind, act.reason, act=act)
         if act.decision == Decision.DROP:
             act.verdicts += [verdict.pk for verdict in drop_all(done, user)]
+        looks.close_asked(done, user)
         for row in done:
             if looks.is_drawn(rules, row.pk):
                 looks.draw(row, user, rules, kind)
@@ -119,6 +125,8 @@ def _decide_chunk(act: BulkAct, ids: Sequence[int], rules: ReviewRules, user: Us
 
 def standing_of(act: BulkAct) -> ActStanding:
     """What of ``act`` can still be taken back."""
+    if act.decision == Decision.LOOK:
+        return ActStanding(act, SecondLook.objects.waiting().filter(act=act).count(), None)
     held = AssignmentDecision.objects.held(timezone.now()).filter(assignment__in=act.assignments)
     times = [time for time in held.values_list("held_until", flat=True) if time is not None]
     return ActStanding(act, len(times), min(times, default=None))
@@ -139,8 +147,13 @@ def undo(act: BulkAct, user: User) -> int:
     if act.undone_at is not None:
         sentence = _("{name} took this back {when}.")
         raise TooLate(sentence.format(name=display_name(act.undone_by), when=ago(act.undone_at)))
-    if act.decision == Decision.LOOK:
-        raise TooLate(_("A second look that was asked for stays asked for: decide about the work yourself."))
+    count = looks.withdraw_act(act, user) if act.decision == Decision.LOOK else _take_back(act, user)
+    act.undone_by, act.undone_at, act.undone_count = user, timezone.now(), count
+    act.save(update_fields=["undone_by", "undone_at", "undone_count"])
+    return count
+
+
+def _take_back(act: BulkAct, user: User) -> int:
     back = deciding.take_back(act.assignments, user)
     if not back:
         raise TooLate(_("This cannot be taken back: the marketplace has been told, and the workers with it."))
@@ -148,8 +161,6 @@ def undo(act: BulkAct, user: User) -> int:
     Review.objects.bulk_create(
         [Review(assignment_id=pk, decision=Review.Decision.UNDO, reviewer=user, act=act) for pk in sorted(back)], CHUNK
     )
-    act.undone_by, act.undone_at, act.undone_count = user, timezone.now(), len(back)
-    act.save(update_fields=["undone_by", "undone_at", "undone_count"])
     return len(back)
 
 

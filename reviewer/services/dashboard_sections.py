@@ -142,9 +142,11 @@ def _spend(project: Project, found: Figures, funnel: Figures) -> Section:
     bought = funnel["in_data"] - funnel["imported"]
     if spent and bought > 0:
         section.facts.append(
-            _("{usd} for each of the {n} questions in the data that workers wrote, all work included.").format(
-                usd=_usd(spent / bought), n=f"{bought:,}"
-            )
+            ngettext(
+                "{usd} for the {n} question in the data that workers wrote, all work included.",
+                "{usd} for each of the {n} questions in the data that workers wrote, all work included.",
+                bought,
+            ).format(usd=_usd(spent / bought), n=f"{bought:,}")
         )
     if found["moments"]:
         moments = [(datetime.fromisoformat(at), Decimal(a), Decimal(b)) for at, a, b in found["moments"]]
@@ -255,9 +257,11 @@ def _lengths(found: Figures) -> Section:
         section.facts.append(_("No answer is in the data yet."))
     else:
         section.facts.append(
-            _("{n} answers of {mean} words on average, half of them of {median} at most.").format(
-                n=f"{found['answers']:,}", mean=f"{found['mean']:.1f}", median=f"{found['median']:g}"
-            )
+            ngettext(
+                "{n} answer; words on average: {mean}.",
+                "{n} answers of {mean} words on average, half of them of {median} at most.",
+                found["answers"],
+            ).format(n=f"{found['answers']:,}", mean=f"{found['mean']:.1f}", median=f"{found['median']:g}")
         )
         points = [Point(_span(start, end), n) for start, end, n in found["bins"]]
         section.plots.append(Columns(_("Answers by their number of words"), points))
@@ -293,7 +297,11 @@ def _coverage(project: Project, found: Figures) -> Section:
         section.facts.append(_("There are no passages yet."))
         return section
     section.facts.append(
-        _("{without} of {n} paragraphs that are kept have no question in the data ({share}).").format(
+        ngettext(
+            "{without} of {n} paragraph that is kept has no question in the data ({share}).",
+            "{without} of {n} paragraphs that are kept have no question in the data ({share}).",
+            found["paragraphs"],
+        ).format(
             without=f"{found['without']:,}",
             n=f"{found['paragraphs']:,}",
             share=percent(found["without"], found["paragraphs"]),
@@ -359,10 +367,24 @@ def _worker(project: Project, row: Figures, mean_f1: float | None, with_evidence
 def _evidence(key: str, row: Figures, mean_f1: float | None) -> str:
     decided = row["approved"] + row["rejected"]
     sentences = {
-        "rejected": _("{rejected} of {decided} decided assignments were rejected"),
-        "dropped": _("{dropped} of {questions} questions were left out"),
-        "gold_failed": _("{gold_failed} gold checks failed"),
-        "signals": _("{signals} signals against in {noted} assignments"),
+        "rejected": ngettext(
+            "{rejected} of {decided} decided assignment was rejected",
+            "{rejected} of {decided} decided assignments were rejected",
+            decided,
+        ),
+        "dropped": ngettext(
+            "{dropped} of {questions} question was left out",
+            "{dropped} of {questions} questions were left out",
+            row["questions"],
+        ),
+        "gold_failed": ngettext(
+            "{gold_failed} gold check failed", "{gold_failed} gold checks failed", row["gold_failed"]
+        ),
+        "signals": ngettext(
+            "{signals} signal against; assignments looked at: {noted}",
+            "{signals} signals against; assignments looked at: {noted}",
+            row["signals"],
+        ),
         "f1": _("F1 {own} against {mean} of all"),
     }
     own, mean = (f"{value or 0:.1f}" for value in (row["f1"], mean_f1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Answer, Assignment, Project, Question, Task, TaskQuestion, Verdict
+from annotation.permissions import REQUESTERS, has_role
 from hits.models import AssignmentDecision
-from reviewer.models import ReviewRules, SecondLook, SecondOpinion
+from reviewer.models import BulkAct, ReviewRules, SecondLook, SecondLookWithdrawal, SecondOpinion
 from reviewer.services.people import ago, display_name
 from reviewer.services.reasons import MAX_REASON_CHARS, UnusableReason
 from scoring.kappa import Kappa, cohen_kappa
@@ -126,13 +127,14 @@ def give_opinion(look: SecondLook, user: User, labels: Mapping[str, Any], note: 
 
     Raises NotYours where ``user`` was the first reviewer or somebody has answered, UnusableReason for the rest.
     """
-    list(SecondLook.objects.select_for_update().filter(pk=look.pk).values_list("pk"))
+    _lock([look.pk])
     if look.asked_by_id == user.pk:
         raise NotYours(_("You were the first to look at this; the second look is a colleague's."))
     given = SecondOpinion.objects.filter(look=look).select_related("given_by").first()
     if given is not None:
         sentence = _("{name} took this second look {when}.")
         raise NotYours(sentence.format(name=display_name(given.given_by), when=ago(given.given_at)))
+    refuse_withdrawn(look)
     return SecondOpinion.objects.create(
         look=look,
         labels=checked_labels(look.assignment, labels),
@@ -142,16 +144,68 @@ def give_opinion(look: SecondLook, user: User, labels: Mapping[str, Any], note: 
     )
 
 
-def close_asked(assignment: Assignment, user: User) -> None:
-    """Once ``user`` decided about ``assignment``: take that for the answer to what colleagues asked about it."""
-    asked = SecondLook.objects.waiting().filter(assignment=assignment, cause=SecondLook.Cause.ASKED)
-    looks = list(asked.exclude(asked_by=user).select_for_update(of=("self",)))
-    if looks:
-        labels = labels_now(assignment)
-        SecondOpinion.objects.bulk_create(
-            [SecondOpinion(look=look, labels=labels, asked_by_id=look.asked_by_id, given_by=user) for look in looks],
-            ignore_conflicts=True,
-        )
+def refuse_withdrawn(look: SecondLook) -> None:
+    """Raises NotYours where ``look`` is wanted no more."""
+    taken = SecondLookWithdrawal.objects.filter(look=look).select_related("withdrawn_by").first()
+    if taken is not None:
+        sentence = _("{name} withdrew this second look {when}.")
+        raise NotYours(sentence.format(name=display_name(taken.withdrawn_by), when=ago(taken.withdrawn_at)))
+
+
+def may_withdraw(look: SecondLook, user: User, *, is_requester: bool) -> bool:
+    """Whether ``user`` may say that ``look`` is wanted no more: who asked, and the project's requesters."""
+    is_open = SecondLook.State.WITHDRAWN in SecondLook.MOVES[look.state]
+    return is_open and look.cause == SecondLook.Cause.ASKED and (is_requester or look.asked_by_id == user.pk)
+
+
+@transaction.atomic
+def withdraw(look: SecondLook, user: User) -> SecondLookWithdrawal:
+    """Take back that ``look`` was asked for. Raises NotYours where it was drawn by chance, answered or withdrawn, or
+    somebody else asked and ``user`` is no requester of the project."""
+    _lock([look.pk])
+    look = SecondLook.objects.select_related("assignment__task__project", "opinion__given_by").get(pk=look.pk)
+    refuse_withdrawn(look)
+    if look.state == SecondLook.State.ANSWERED:
+        given = look.opinion
+        sentence = _("{name} took this second look {when}.")
+        raise NotYours(sentence.format(name=display_name(given.given_by), when=ago(given.given_at)))
+    if look.cause == SecondLook.Cause.DRAWN:
+        raise NotYours(_("This second look was drawn by chance; nobody can choose to leave it out."))
+    is_requester = has_role(user, look.assignment.task.project, *REQUESTERS)
+    if not may_withdraw(look, user, is_requester=is_requester):
+        raise NotYours(_("Only who asked for this second look, or a requester of the project, can withdraw it."))
+    return SecondLookWithdrawal.objects.create(look=look, withdrawn_by=user)
+
+
+def withdraw_act(act: BulkAct, user: User) -> int:
+    """Take back the looks of ``act`` that nobody has taken yet; return how many."""
+    _lock(act.second_looks.values_list("pk", flat=True))
+    waiting = SecondLook.objects.waiting().filter(act=act).order_by("pk")
+    return len(
+        SecondLookWithdrawal.objects.bulk_create(SecondLookWithdrawal(look=one, withdrawn_by=user) for one in waiting)
+    )
+
+
+def _lock(ids: Iterable[int]) -> None:
+    """Of two who end one of the looks ``ids`` at once the second waits, and then sees what the first did."""
+    list(SecondLook.objects.select_for_update().filter(pk__in=list(ids)).order_by("pk").values_list("pk"))
+
+
+def close_asked(assignments: Sequence[Assignment], user: User) -> None:
+    """Once ``user`` decided about ``assignments``: take that for the answer to what colleagues asked about them, and
+    withdraw what they asked colleagues themselves."""
+    works = {assignment.pk: assignment for assignment in assignments}
+    asked = SecondLook.objects.waiting().filter(assignment__in=works, cause=SecondLook.Cause.ASKED)
+    _lock(asked.values_list("pk", flat=True))
+    open_looks = list(asked.order_by("pk"))
+    own = [look for look in open_looks if look.asked_by_id == user.pk]
+    SecondLookWithdrawal.objects.bulk_create(SecondLookWithdrawal(look=look, withdrawn_by=user) for look in own)
+    others = [look for look in open_looks if look.asked_by_id != user.pk]
+    labels = {pk: labels_now(works[pk]) for pk in {look.assignment_id for look in others}}
+    SecondOpinion.objects.bulk_create(
+        SecondOpinion(look=look, labels=labels[look.assignment_id], asked_by_id=look.asked_by_id, given_by=user)
+        for look in others
+    )
 
 
 def reviewer_agreement(project: Project) -> ReviewerAgreement:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection, models, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import (
@@ -26,10 +28,11 @@ from reviewer.models import FoundSignal, ReviewRules, SignalRun
 from reviewer.services import signal_catalogue
 from reviewer.services.signal_catalogue import SPEAK_FOR, Code
 from reviewer.services.signals import untyped_percent
-from scoring.advice import holds_answer, is_question, question_key
+from scoring.advice import holds_answer, is_question
 from scoring.copied_text import longest_copied_run
 from scoring.normalization import primary_subtag
 from scoring.signals import (
+    Wording,
     answer_words,
     best_agreement,
     is_even,
@@ -57,7 +60,7 @@ MOST_COMPARED = 500
 @dataclass
 class Facts:
     """One assignment with what its signals are worked out from. ``others`` are the answers of other people by question
-    id; ``asked_before`` the texts of older questions about the same article."""
+    id; ``asked_before`` the older questions about the same article, ``wordings`` the assignment's own."""
 
     assignment: Assignment
     questions: list[Question] = field(default_factory=list)
@@ -65,7 +68,8 @@ class Facts:
     answers: dict[int, Answer] = field(default_factory=dict)
     others: dict[int, list[str | None]] = field(default_factory=dict)
     known: dict[int, list[str | None]] = field(default_factory=dict)
-    asked_before: dict[int, list[str]] = field(default_factory=dict)
+    asked_before: dict[int, list[Wording]] = field(default_factory=dict)
+    wordings: dict[int, Wording] = field(default_factory=dict)
     signals: dict[int, QuestionSignals] = field(default_factory=dict)
     active_seconds: int = 0
 
@@ -92,9 +96,18 @@ def notice(project: Project, assignments: Sequence[Assignment], rules: ReviewRul
         _keep({facts.assignment.pk: _weighed(facts, measure) for facts in _facts(project, some)}, rules)
 
 
+def to_notice() -> models.QuerySet[Assignment]:
+    """The work whose signals are kept up to date: what waits, and a rehearsal's of the last day, which waits for
+    nobody and is to show what a reviewer would see."""
+    waits = Q(status=Assignment.Status.SUBMITTED)
+    day_ago = timezone.now() - timedelta(days=1)
+    played = Q(status=Assignment.Status.APPROVED, task__project__is_rehearsal=True, decided_at__gte=day_ago)
+    return Assignment.objects.filter(waits | played)
+
+
 def unnoticed(project: Project, rules: ReviewRules) -> list[Assignment]:
-    """The waiting assignments of ``project`` whose signals were never worked out under ``rules``, oldest first."""
-    waiting = Assignment.objects.in_project(project).filter(status=Assignment.Status.SUBMITTED)
+    """The assignments of ``project`` to notice whose signals were never worked out under ``rules``, oldest first."""
+    waiting = to_notice().filter(task__project=project)
     noted = SignalRun.objects.filter(rules=rules.pk) if rules.pk else SignalRun.objects.filter(rules__isnull=True)
     rows = waiting.exclude(task__kind=Task.Kind.QUIZ).exclude(pk__in=noted.values("pk"))
     return list(rows.select_related("task", "offer").order_by("submitted_at", "pk")[:AT_ONCE])
@@ -294,16 +307,16 @@ def _of_text(
 
 
 def _asked_before(facts: Facts, question: Question, measure: Measure) -> list[tuple[Code, dict[str, Any]]]:
-    own = [one.text for one in facts.questions if (one.position, one.pk) < (question.position, question.pk)]
-    before = [*facts.asked_before.get(question.pk, []), *own]
-    key = question_key(question.text, measure.language)
-    same = next((text for text in before if key is not None and question_key(text, measure.language) == key), None)
+    earlier = [one for one in facts.questions if (one.position, one.pk) < (question.position, question.pk)]
+    before = [*facts.asked_before[question.pk], *(facts.wordings[one.pk] for one in earlier)]
+    mine = facts.wordings[question.pk]
+    same = next((one.text for one in before if mine.key is not None and one.key == mine.key), None)
     if same is not None:
         return [] if measure.thresholds[Code.DUPLICATE] is None else [(Code.DUPLICATE, {"other": same})]
-    like = nearest(question.text, before)
+    like = nearest(mine, before)
     if like is None:
         return []
-    other, score = before[like[0]], like[1]
+    other, score = before[like[0]].text, like[1]
     least = measure.thresholds[Code.NEAR_DUPLICATE]
     if least is not None and score * 100 >= least:
         return [(Code.NEAR_DUPLICATE, {"other": other, "percent": int(score * 100)})]
@@ -388,15 +401,20 @@ def _is_anothers(answer: Answer, assignment: Assignment) -> bool:
 
 
 def _add_older_questions(project: Project, all_facts: Sequence[Facts]) -> None:
-    """The texts about the same article that stood before each question: what was asked before."""
+    """The wordings of the questions about the same article that stood before each question: what was asked before.
+
+    The articles of the work are read once, and each of their questions is looked at once, however many are compared
+    with it: a new one costs at most MOST_COMPARED comparisons, whatever the size of the project.
+    """
     articles = {question.paragraph.article_id for facts in all_facts for question in facts.questions}
-    older: dict[int, list[tuple[int, int | None, str]]] = defaultdict(list)
+    older: dict[int, list[tuple[int, int | None, Wording]]] = defaultdict(list)
     rows = Question.objects.in_project(project).filter(paragraph__article__in=articles)
     rows = rows.exclude(assignment__status__in=[Assignment.Status.REJECTED, Assignment.Status.NOT_SUBMITTED])
     for pk, article, of, text in rows.order_by("pk").values_list("pk", "paragraph__article", "assignment", "text"):
-        older[article].append((pk, of, text))
+        older[article].append((pk, of, Wording.of(text, project.language)))
     for facts in all_facts:
         for question in facts.questions:
             known = older[question.paragraph.article_id]
-            texts = [text for pk, of, text in known if pk < question.pk and of != facts.assignment.pk]
-            facts.asked_before[question.pk] = texts[-MOST_COMPARED:]
+            before = [one for pk, of, one in known if pk < question.pk and of != facts.assignment.pk]
+            facts.asked_before[question.pk] = before[-MOST_COMPARED:]
+            facts.wordings[question.pk] = Wording.of(question.text, project.language)

@@ -21,12 +21,13 @@ from hits.models import Batch
 from reviewer.models import Release
 from reviewer.services import dataset
 from reviewer.services.pseudonyms import pseudonym
+from reviewer.services.release_facts import facts_of
 from scoring import datasets
 from scoring.spans import Span
 
 TEST = Article.Split.TEST
 # Of the folder: another one makes the same data another release.
-FORMAT = 2
+FORMAT = 3
 MOST_LEAST_ANSWERS = 20
 COUNTED = ("articles", "paragraphs", "questions", "impossible_questions", "answers")
 # The protocol: fields of the project that say how the data was made, and with which seed.
@@ -43,6 +44,9 @@ PROTOCOL = (
     "max_questions",
     "writers_per_paragraph",
     "extra_answers",
+    "min_percent_approved",
+    "min_hits_approved",
+    "countries",
     "quiz_required",
 )
 RULES = ["approved or imported", "no standing drop", "no gold answers", "one answer a question in train"]
@@ -186,6 +190,9 @@ def _left_out(report: dataset.ExportReport, spec: ReleaseSpec) -> dict[str, Any]
         reasons = (dataset.Left.NO_ANSWER, dataset.Left.TOO_FEW_ANSWERS)
         for facts in splits.values():
             facts["questions_left_out"] = [item for item in facts["questions_left_out"] if item["reason"] in reasons]
+    if spec.holds_back_test and TEST in splits:
+        # Only of what can be answered are answers counted: to name it would say so.
+        del splits[TEST]["questions_under_three_answers"]
     return {name: whole[name] for name in (*names, "answers_dropped")} | {"splits": splits}
 
 
@@ -197,6 +204,7 @@ def _about(project: Project, spec: ReleaseSpec) -> dict[str, Any]:
         "protocol": {name: getattr(project, name) for name in PROTOCOL},
         "guide_version": guide.number if guide else None,
         "filters": filters | {"with_impossible": spec.with_impossible},
+        "facts": facts_of(project, spec.splits),
         "workers": spec.workers,
         "test_answers_held_back": spec.holds_back_test,
     }
@@ -209,7 +217,7 @@ def _warnings(project: Project, report: dataset.ExportReport, sources: list[dict
     waiting = Assignment.objects.in_project(project).filter(status=Assignment.Status.SUBMITTED).count()
     if running or waiting:
         sentence = _(
-            "Work is under way: {batches} open batches, {waiting} assignments to review. None of it is in here."
+            "Work is under way (open batches: {batches}; assignments to review: {waiting}). None of it is in here."
         )
         found.append(sentence.format(batches=running, waiting=waiting))
     for split, facts in report.splits.items():

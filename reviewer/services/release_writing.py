@@ -15,7 +15,8 @@ from django.conf import settings
 from reviewer.models import Release
 from reviewer.services.croissant import croissant
 from reviewer.services.dataset import indented
-from reviewer.services.datasheet import card, datasheet
+from reviewer.services.dataset_card import card
+from reviewer.services.datasheet import datasheet
 from reviewer.services.release_places import PRIVATE, PUBLIC
 from reviewer.services.release_reading import FORMAT, TEST, Content, articles
 from scoring.question_rows import csv_rows, json_rows, label_studio_chunks

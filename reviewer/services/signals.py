@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop, ngettext, ngettext_lazy
 
 from annotation.models import QuestionSignals
 from reviewer.models import FoundSignal
@@ -42,6 +44,8 @@ def sentence(signal: FoundSignal) -> str:
     """``signal`` in words with its numbers."""
     values = signal.values
     code = Code(signal.signal)
+    if code in _COUNTED:
+        return str(_COUNTED[code].format(**values))
     if code in _SENTENCES:
         return _(_SENTENCES[code]).format(**{name: _shown(name, value) for name, value in values.items()})
     if code is Code.TOO_FAST:
@@ -87,10 +91,19 @@ _SENTENCES = {
     Code.NEAR_DUPLICATE: gettext_noop("{percent} % like “{other}”"),
     Code.OTHER_LANGUAGE: gettext_noop("the questions read as “{language}”; the project's language is “{wanted}”"),
     Code.LONE_ANSWER: gettext_noop("agrees with none of {others} others: {percent} % F1 at best"),
-    Code.GOLD_PASSED: gettext_noop("{passed} of {checked} gold checks passed"),
-    Code.AGREES: gettext_noop("agrees with somebody on {agreed} of {compared} questions"),
-    Code.TYPED: gettext_noop("{keys} keys"),
     Code.USUAL_PACE: gettext_noop("{active} at work; the median here is {usual}"),
+}
+# The value that is named decides between singular and plural.
+_COUNTED: dict[Code, Any] = {
+    Code.GOLD_PASSED: ngettext_lazy(
+        "{passed} of {checked} gold check passed", "{passed} of {checked} gold checks passed", "checked"
+    ),
+    Code.AGREES: ngettext_lazy(
+        "agrees with somebody on {agreed} of {compared} question",
+        "agrees with somebody on {agreed} of {compared} questions",
+        "compared",
+    ),
+    Code.TYPED: ngettext_lazy("{keys} key", "{keys} keys", "keys"),
 }
 _EDGES = {
     "mid_word": gettext_noop("begins or ends inside a word"),

@@ -57,6 +57,9 @@ def trail(
         if opinion is not None:
             said = _("took the second look: {note}") if opinion.note else _("took the second look")
             events.append(Event(opinion.given_at, display_name(opinion.given_by), said.format(note=opinion.note)))
+        if look.state == SecondLook.State.WITHDRAWN:
+            taken = look.withdrawal
+            events.append(Event(taken.withdrawn_at, display_name(taken.withdrawn_by), _("withdrew the second look")))
     for note in notes:
         said = _("told the worker about “{question}”: {words}")
         event = said.format(question=note.question, words=in_words(note))

@@ -191,7 +191,7 @@ def _left_out(release: Release) -> list[dict[str, Any]]:
         groups: dict[str, list[str]] = {}
         for item in facts["questions_left_out"]:
             groups.setdefault(item["reason"], []).append(item["id"])
-        for item in facts["questions_under_three_answers"]:
+        for item in facts.get("questions_under_three_answers", []):
             groups.setdefault("answers", []).append(f"{item['id']} ({item['answers']})")
         for reason, ids in groups.items():
             found.append(_group(split, reason, ids))

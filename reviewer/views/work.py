@@ -25,7 +25,7 @@ from accounts.models import User
 from annotation.models import Answer, Assignment, Project, Question, Task, Verdict
 from annotation.models.notes import MOST_NOTE_CHARS
 from annotation.note_words import REASONS as NOTE_REASONS
-from annotation.permissions import REVIEWERS
+from annotation.permissions import REQUESTERS, REVIEWERS
 from annotation.services.notes import UnusableNote
 from annotation.visitor_language import in_visitors_language
 from hits import endpoints
@@ -243,12 +243,13 @@ def _assignment_page(
         .select_related("asked_by", "withdrawn_by")
         .order_by("pk")
     )
-    made = SecondLook.objects.filter(assignment=assignment).select_related("asked_by", "opinion__given_by", "question")
-    second_looks = list(made.order_by("pk"))
+    about = ("asked_by", "opinion__given_by", "withdrawal__withdrawn_by", "question")
+    second_looks = list(SecondLook.objects.filter(assignment=assignment).select_related(*about).order_by("pk"))
     standing = Standing(assignment, next((one for one in reversed(decisions) if one.withdrawn_by_id is None), None))
     asked_looks = [
-        look for look in second_looks if look.cause == SecondLook.Cause.ASKED and getattr(look, "opinion", None) is None
+        look for look in second_looks if look.cause == SecondLook.Cause.ASKED and look.state == SecondLook.State.WAITING
     ]
+    is_requester = holds(user, project, *REQUESTERS)
     # Whoever asked a colleague to look leaves the work to them.
     is_for_others = any(look.asked_by_id == user.pk for look in asked_looks)
     is_open = may_review and not is_for_others and (standing.may_approve or standing.may_reject)
@@ -267,7 +268,7 @@ def _assignment_page(
         "sent_notes": sent_notes,
         "note_reasons": NOTE_REASONS.items(),
         "max_note_chars": MOST_NOTE_CHARS,
-        "asked_looks": asked_looks,
+        "asked_looks": [(look, looks.may_withdraw(look, user, is_requester=is_requester)) for look in asked_looks],
         "is_writing": assignment.task.kind == Task.Kind.WRITE,
         "filter_fields": list(chosen.words().items()),
         "previous_address": assignment_address(project, assignment.previous_pk, chosen)

@@ -109,7 +109,7 @@ def test_undoing_what_no_longer_stands_is_refused(owls):
         (ALL, "exclude", " \n", None, "Say why"),
         (ALL, "include", "x", None, "No paragraph would change"),
         (Narrowing(words="no such words"), "exclude", "x", None, "No paragraph would change"),
-        (ALL, "exclude", "x", 2, "were 2 paragraphs a moment ago and are 3 now"),
+        (ALL, "exclude", "x", 2, "Paragraphs a moment ago: 2; now: 3"),
         (ALL, "split", "x", None, "excluded or included"),
     ],
 )
@@ -167,7 +167,7 @@ def test_paragraphs_marked_one_by_one_are_excluded(owls, requester):
 def test_a_preview_that_is_out_of_date_is_refused_with_the_new_number(owls, requester):
     answer = requester.post(address("exclude", owls), {"why": "x", "expected": "2"})
     assert answer.status_code == 422
-    assert "are 3 now" in answer.content.decode()
+    assert "now: 3" in answer.content.decode()
     assert excluded(owls) == []
 
 

@@ -82,7 +82,7 @@ def test_a_decision_is_looked_at_made_and_undone(requester, owls):
     made = post(requester, "decisions", asked | {"expected": 2})
     assert (made["paragraphs"], made["decided_by"], made["asked"]) == (2, "rosa", {"title": "owl"})
     again = post(requester, "decisions", asked | {"expected": 2}, 422)
-    assert "were 2 paragraphs a moment ago and are 0 now" in again["detail"]
+    assert "Paragraphs a moment ago: 2; now: 0" in again["detail"]
     assert texts(get(requester, "paragraphs", state="excluded")) == ["Owls sleep by day.", "Owls hunt at dusk."]
     undo = f"decisions/{made['id']}/undo"
     assert post(requester, undo, {"dry_run": True}, 200) == {"paragraphs": 2, "articles": 1}

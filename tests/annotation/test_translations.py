@@ -75,7 +75,7 @@ def test_the_pages_about_passages_are_in_the_language_of_the_browser(client):
     make_paragraph(project)
     client.force_login(make_member(project, "requester"))
     for name, german, english in (
-        ("passages", "1 Absätze dürfen befragt werden", "1 paragraphs may be asked about"),
+        ("passages", "1 Absatz darf befragt werden", "1 paragraph may be asked about"),
         ("split", "Was gezogen würde", "What would be drawn"),
         ("curation_new", "Weitere Regeln", "More rules"),
         ("exclude", "1 Absatz ausschließen", "Exclude 1 paragraph"),

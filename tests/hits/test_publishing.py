@@ -184,5 +184,5 @@ def test_a_signature_from_a_wrong_clock_is_told_as_that(project, crowd, monkeypa
     hours_ago = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=3)
     monkeypatch.setattr("botocore.auth.get_current_datetime", lambda remove_tzinfo=True: hours_ago)
     monkeypatch.setattr("hits.mturk.timezone.now", lambda: hours_ago.replace(tzinfo=UTC))
-    with pytest.raises(mturk.NoAccess, match="because the clocks differ by 180 minutes"):
+    with pytest.raises(mturk.NoAccess, match="because the clocks differ by 180 min"):
         mturk.account_balance("marketplace")

@@ -147,7 +147,7 @@ def test_differences_between_both_sides_are_shown_and_mended(project, crowd, req
     page = requester.post(editor(project), {"act": "compare"}).content.decode()
     assert "1 had lost it" in page
     assert holders(crowd, wrote) == [worker_id]
-    assert "0 calls made" in run()
+    assert "Calls made to mend them: 0." in run()
     assert QualificationGrant.objects.filter(worker__mturk_worker_id=stranger, is_wanted=True).count() == 0
 
 

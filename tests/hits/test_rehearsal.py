@@ -10,12 +10,16 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Answer, Membership, Project, Question
+from annotation.models import Answer, Membership, Project, Question, TaskQuestion
+from annotation.services import gold
 from hits import endpoints, mturk, tasks
 from hits.models import LedgerEntry, RehearsalRun
-from hits.services import launching, rehearsal, rehearsing
+from hits.services import launching, planning, rehearsal, rehearsing
 from hits.services.planning import NotLaunchable
 from players.script import Script
+from reviewer.models import FoundSignal
+from reviewer.services.verdicts import adjudicate
+from reviewer.tasks import note_signals
 from tests.annotation.factories import make_member, make_question
 
 from .conftest import answering, launch, writing
@@ -138,3 +142,42 @@ def test_a_rehearsal_whose_job_was_killed_is_said_to_have_failed(stage):
     rehearsing.give_up_silent()
     run.refresh_from_db()
     assert (run.status, "Rehearse again" in run.problem) == (RehearsalRun.Status.FAILED, True)
+
+
+def test_a_rehearsal_plants_the_checks_that_the_real_batch_would(stage, client):
+    stage.articles.update(split="dev")
+    paragraph = stage.paragraphs.first()
+    user = make_member(stage, Membership.Role.REQUESTER)
+    asked = [make_question(paragraph, text=f"When was {name} built?") for name in ("it", "the mill", "the weir")]
+    gold.add(asked[1], user)
+    check = gold.write_check(stage.paragraphs.last(), "Which word comes first?", user)
+    adjudicate(check.question, user, (0, len(check.question.paragraph.text.split()[0])), is_gold=True)
+    client.force_login(user)
+    fields = {"kind": "answer", "units_per_hit": 2, "hourly_rate_usd": "9.00", "extra_answers": 2, "gold_per_hit": 1}
+    client.post(
+        reverse("admin:hits_batch_launch", args=[stage.pk]), fields | {"endpoint": "marketplace", "rehearse": "1"}
+    )
+    run = RehearsalRun.objects.get()
+    tasks.rehearse(run.pk)
+    run.refresh_from_db()
+    assert run.problem == ""
+    real = planning.estimate(stage, answering(units_per_hit=2, gold_per_hit=1)).plan
+    texts = dict(Question.objects.values_list("pk", "text"))
+    planned = [[texts[pk] for _paragraph, questions in task.paragraphs for pk in questions] for task in real]
+    clone = run.batch.project
+    played = [
+        list(
+            TaskQuestion.objects.filter(task_paragraph__task=task)
+            .order_by("task_paragraph__position", "position")
+            .values_list("question__text", flat=True)
+        )
+        for task in clone.tasks.order_by("pk")
+    ]
+    assert played == planned
+    assert (run.report["gold_planted"], run.report["gold_answered"]) == (2, 4)
+    shown = client.get(reverse("admin:hits_rehearsal", args=[stage.pk, run.pk])).content.decode()
+    assert "2 gold checks were planted; of 4 answers to them" in shown
+    assert Question.objects.in_project(clone).counting().count() == 3
+    note_signals()
+    noted = FoundSignal.objects.filter(assignment__task__project=clone, signal__startswith="gold_")
+    assert noted.exists()

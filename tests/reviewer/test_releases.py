@@ -120,6 +120,18 @@ def test_answers_of_the_test_are_held_back_in_every_public_file(dataset, tmp_pat
     assert row["answers"] == key["answers"]
 
 
+def test_no_list_says_which_held_back_questions_can_be_answered(project, tmp_path):
+    make_split(project, "dev", ["61 m"])
+    make_split(project, "test", ["the Crown", "the Crown"], [None, None], text=f"{CASTLE} Test.")
+    command(project.slug, out=tmp_path / "out", hold_back_test=True)
+    splits = json.loads((tmp_path / "out" / "left-out.json").read_bytes())["splits"]
+    assert splits["dev"]["questions_under_three_answers"] == [{"id": "dev-0", "answers": 1}]
+    assert "test-" not in json.dumps(splits["test"])
+    command(project.slug, out=tmp_path / "open")
+    splits = json.loads((tmp_path / "open" / "left-out.json").read_bytes())["splits"]
+    assert splits["test"]["questions_under_three_answers"] == [{"id": "test-0", "answers": 2}]
+
+
 def test_what_was_changed_by_hand_is_named(dataset, tmp_path):
     folder = tmp_path / "out"
     command(dataset.slug, out=folder)
@@ -223,7 +235,7 @@ def test_work_under_way_and_what_to_do_about_it_are_said(dataset, people):
     give_verdict(dataset.questions.get(public_id="dev-0").answers.get(position=1), "drop", people["reviewer"])
     release, _is_new = release_runs.release(dataset)
     assert release.manifest["warnings"] == [
-        "Work is under way: 2 open batches, 2 assignments to review. None of it is in here.",
+        "Work is under way (open batches: 2; assignments to review: 2). None of it is in here.",
         "train: 1 question has no answer left and is not in here. Ask for new answers.",
         "dev: 1 question has fewer than 3 answers. Launch a batch for extra answers.",
         "2 articles state no licence. Find out under which one their texts may be given on.",

@@ -105,6 +105,8 @@ def test_questions_are_kept_dropped_set_right_and_asked_about(api, project, peop
     )
     assert client.post(address + "look", {"note": "Really?"}, format="json").status_code == 200
     assert SecondLook.objects.get().question == question
+    assert client.post(f"/api/v1/reviews/{assignment.pk}/withdraw", {}, format="json").status_code == 200
+    assert SecondLook.objects.get().state == "withdrawn"
     assert Answer.objects.filter(adjudicated_by=people["reviewer"]).count() == 2
     elsewhere = make_written(project).questions.get()
     other = f"/api/v1/reviews/{assignment.pk}/questions/{elsewhere.pk}/drop"

@@ -4,14 +4,14 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import IntegrityError, connections, transaction
+from django.db import connections
 from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Answer, Question, Verdict
 from hits.models import AssignmentDecision
 from hits.services import deciding
-from reviewer.models import BulkAct, Review, ReviewClaim, ReviewRules, SecondLook, SecondOpinion
+from reviewer.models import BulkAct, Review, ReviewClaim, ReviewRules, SecondLook
 from reviewer.services import bulk, claims, looks, noticing, queue, reasons, review
 from reviewer.services.agreement import agreement
 from reviewer.services.export import write_export
@@ -313,77 +313,6 @@ def test_of_two_verdicts_at_once_the_second_reviewer_is_told_of_the_first(projec
     assert sorted(type(result).__name__ for result in results) == ["Overtaken", "Verdict"]
 
 
-# Second looks
-
-
-def test_who_asks_for_a_second_look_is_led_past_it_and_a_colleagues_decision_answers(sign_in, project, people):
-    assignment, client = fresh(project), sign_in("reviewer")
-    question = assignment.questions.get()
-    post(client, "review_look", project, assignment, question=question.pk, note="Is 1742 enough?")
-    assert not queue.ahead_of(project, Filter(), people["reviewer"]).exists()
-    assert queue.ahead_of(project, Filter(), people["requester"]).get() == assignment
-    assert listed(client.get(reverse("review_queue", args=[project.slug]) + "?state=second-look")) == [assignment.pk]
-    colleague = sign_in("requester")
-    text = shown(colleague.get(page(project, assignment)))
-    assert f"{people['reviewer'].username} asks for a second look. “{question}” Is 1742 enough?" in text
-    give_verdict(question, "drop", people["requester"])
-    post(colleague, "review_decide", project, assignment, decision="approve")
-    opinion = SecondOpinion.objects.get()
-    assert (opinion.given_by, opinion.labels) == (
-        people["requester"],
-        {"assignment": "approve", "questions": {str(question.pk): "drop"}},
-    )
-
-
-def test_a_share_is_drawn_by_the_seed_and_looked_at_blind_by_somebody_else(sign_in, project, people):
-    ReviewRules.objects.create(project=project, second_share_percent=100)
-    assignment = fresh(project)
-    question = assignment.questions.get()
-    give_verdict(question, "drop", people["reviewer"], "The answer is wrong.")
-    review.approve(assignment, people["reviewer"])
-    look = SecondLook.objects.get()
-    assert look.first == {"assignment": "approve", "questions": {str(question.pk): "drop"}}
-    address = reverse("second_look", args=[project.slug, look.pk])
-    own = sign_in("reviewer").post(address, {f"question_{question.pk}": "keep", "assignment": "approve"}, follow=True)
-    assert messages_of(own) == ["You were the first to look at this; the second look is a colleague's."]
-    colleague = sign_in("requester")
-    text = shown(colleague.get(address))
-    assert str(question) in text
-    assert not any(word in text for word in ("The answer is wrong.", "left out of the data", "approved"))
-    for data in ({}, {"assignment": "approve"}, {f"question_{question.pk}": "burn", "assignment": "approve"}):
-        assert colleague.post(address, data).status_code == 422
-    colleague.post(address, {f"question_{question.pk}": "keep", "assignment": "approve"})
-    assert "You were" not in shown(colleague.get(reverse("second_looks", args=[project.slug])))
-    again = colleague.post(address, {f"question_{question.pk}": "keep", "assignment": "approve"}, follow=True)
-    assert "took this second look just now." in messages_of(again)[0]
-    found = looks.reviewer_agreement(project)
-    assert (found.questions.count, found.questions.percent, found.questions.kappa) == (1, 0, 0)
-    assert (found.works.count, found.works.percent, found.works.kappa) == (1, 100, None)
-    text = shown(colleague.get(reverse("second_looks", args=[project.slug])))
-    assert "undefined: both used one label alone" in text
-
-
-def test_the_share_that_is_drawn_is_near_what_was_asked_and_the_same_every_time(project):
-    rules = ReviewRules(project=project, second_share_percent=20, second_seed=7)
-    drawn = [looks.is_drawn(rules, pk) for pk in range(2000)]
-    assert 0.17 < sum(drawn) / 2000 < 0.23
-    assert drawn == [looks.is_drawn(rules, pk) for pk in range(2000)]
-    assert drawn != [looks.is_drawn(ReviewRules(second_share_percent=20, second_seed=8), pk) for pk in range(2000)]
-    assert not any(looks.is_drawn(ReviewRules(second_share_percent=0), pk) for pk in range(100))
-    assert all(looks.is_drawn(ReviewRules(second_share_percent=100), pk) for pk in range(100))
-
-
-def test_the_database_lets_nobody_be_their_own_second_reviewer_or_change_a_look(project, people):
-    look = looks.ask(make_written(project), people["reviewer"])
-    for act in (
-        lambda: SecondOpinion.objects.create(look=look, asked_by=people["reviewer"], given_by=people["reviewer"]),
-        lambda: SecondLook.objects.filter(pk=look.pk).update(note="other"),
-        lambda: ReviewRules.objects.create(project=project, second_share_percent=101),
-    ):
-        with pytest.raises(IntegrityError), transaction.atomic():
-            act()
-
-
 # Many at once
 
 
@@ -510,7 +439,7 @@ def test_unknown_ids_are_not_found_whatever_they_are(sign_in, project, people):
     for name in ("review_decide", "review_undo", "review_verdict", "review_fix", "review_look"):
         for pk in (elsewhere.pk, 0, 10**17):
             assert client.post(reverse(name, args=[project.slug, pk]), {"decision": "approve"}).status_code == 404
-    for name in ("review_many_undo", "review_many_tell", "gold_retire"):
+    for name in ("review_many_undo", "review_many_tell", "gold_retire", "second_withdraw"):
         assert client.post(reverse(name, args=[project.slug, 10**17])).status_code in (403, 404)
     assert client.get(reverse("second_look", args=[project.slug, 10**17])).status_code == 404
 

@@ -165,7 +165,7 @@ def test_who_agrees_with_nobody_is_said_once_two_others_answered(project):
     assert noticed(project, lone)["lone_answer"] == "agrees with none of 4 others: 0 % F1 at best"
     found = noticed(project, near)
     assert "lone_answer" not in found
-    assert found["agrees"] == "agrees with somebody on 1 of 1 questions"
+    assert found["agrees"] == "agrees with somebody on 1 of 1 question"
 
 
 def test_rejected_answers_speak_for_nobody(project):
@@ -190,7 +190,7 @@ def test_a_gold_check_is_passed_or_failed_against_what_is_known(project):
     assert answered("the Crown")["gold_failed"] == "0 % F1 with what is known: “Abbot Ruad”"
     assert answered(None)["gold_failed"] == "0 % F1 with what is known: “Abbot Ruad”"
     passed = answered("Abbot Ruad raised")
-    assert passed["gold_passed"] == "1 of 1 gold checks passed"
+    assert passed["gold_passed"] == "1 of 1 gold check passed"
     assert "gold_failed" not in passed
 
 

@@ -199,7 +199,7 @@ def test_the_command_reads_a_file_in_its_language(tmp_path):
     found = json.loads(command(str(file), "--language", "zh", "--json"))
     assert found["readings"]["all_others"]["f1"] == 100.0
     assert (found["misplaced_answers"], found["questions_with_misplaced_answers"]) == (1, ["a"])
-    assert "1 answers do not stand at their start" in command(str(file))
+    assert "1 answer does not stand at its start" in command(str(file))
     with pytest.raises(CommandError, match="Name either a FILE"):
         command(str(file), "--project", "x")
 

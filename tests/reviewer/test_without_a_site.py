@@ -22,7 +22,7 @@ def folder(project, settings, tmp_path):
 def test_a_release_is_checked_and_compared(folder):
     done = manage("release", "--verify", folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.endswith(" files, all as they were released\n")
+    assert done.stdout.endswith(", all as they were released\n")
     done = manage("release", "--diff", folder, folder)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "added: 0\nremoved: 0\nchanged: 0\n")
     (folder / "attribution.json").unlink()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scoring.advice import holds_answer, is_question
 from scoring.copied_text import words
 from scoring.signals import (
+    Wording,
     answer_words,
     best_agreement,
     is_even,
@@ -50,8 +51,14 @@ def test_a_question_asked_again_in_other_clothes_is_nearer_than_another_one():
     asked = "What causes precipitation to fall?"
     near, far = "What makes precipitation fall?", "Who raised the castle's wall?"
     assert similarity(asked, near) > 0.7 > 0.4 > similarity(asked, far)
-    assert nearest(asked, [far, near]) == (1, similarity(asked, near))
-    assert nearest(asked, []) is None
+    assert nearest(Wording.of(asked), [Wording.of(far), Wording.of(near)]) == (1, similarity(asked, near))
+    assert nearest(Wording.of(asked), []) is None
+
+
+@given(texts, st.lists(texts, min_size=1, max_size=6))
+def test_the_nearest_is_the_first_of_the_most_like(text, others):
+    scores = [similarity(text, other) for other in others]
+    assert nearest(Wording.of(text), map(Wording.of, others)) == (scores.index(max(scores)), max(scores))
 
 
 @given(texts, texts)

@@ -69,7 +69,7 @@ class Command(BaseCommand):
 
     def show_progress(self, standing: Standing) -> None:
         """A bar on the terminal, where the size of the source is known."""
-        counts = _("%(articles)s articles read, %(paragraphs)s paragraphs kept") % {
+        counts = _("articles read: %(articles)s, paragraphs kept: %(paragraphs)s") % {
             "articles": f"{standing.articles_read:,}",
             "paragraphs": f"{standing.paragraphs_kept:,}",
         }

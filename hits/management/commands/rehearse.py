@@ -50,6 +50,7 @@ class Command(BaseCommand):
             "submitted": done.standing.submitted,
             "approved": done.standing.approved,
             "workers": len(done.played.submitted),
+            "gold": {"planted": done.checks.planted, "answered": done.checks.answered, "right": done.checks.right},
             "would_cost_usd": str(done.spent_usd),
             "seconds": round(done.seconds, 1),
             "problems": done.played.problems,

@@ -44,7 +44,7 @@ class Command(BaseCommand):
             return
         for endpoint, difference in found:
             self.stdout.write(_line(endpoint, difference))
-        self.stdout.write(f"{len(found)} qualifications compared, {told} calls made to mend them.")
+        self.stdout.write(f"Qualifications compared: {len(found)}. Calls made to mend them: {told}.")
 
 
 def _line(endpoint: str, difference: comparing.Difference) -> str:

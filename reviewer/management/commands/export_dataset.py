@@ -49,7 +49,12 @@ class Command(BaseCommand):
         for name in report.splits_without_articles:
             self.stdout.write(f"{name}: no articles, no file")
         if report.articles_without_split:
-            self.stdout.write(f"{report.articles_without_split} articles have no split and are in no file")
+            sentence = ngettext(
+                "%d article has no split and is in no file",
+                "%d articles have no split and are in no file",
+                report.articles_without_split,
+            )
+            self.stdout.write(sentence % report.articles_without_split)
         self.stdout.write(f"{out / REPORT_NAME}: names every question that was left out or falls under three answers")
         self.stdout.write(
             f"{out / ATTRIBUTION_NAME}: says where each article is from, under which licence, in whose words"

@@ -93,8 +93,8 @@ class Command(BaseCommand):
         news = "" if is_new else ", where nothing changed since"
         self.stdout.write(f"{project.slug}, release {release.number}{news}: {', '.join(map(str, folders))}")
         for split, counts in by_split(release.manifest["counts"]):
-            told = ", ".join(f"{counts[name]} {name.replace('_', ' ')}" for name in COUNTED if name in counts)
-            self.stdout.write(f"{split}: {told}")
+            told = ", ".join(f"{name.replace('_', ' ')}: {counts[name]}" for name in COUNTED if name in counts)
+            self.stdout.write(f"{split} – {told}")
         for warning in release.manifest["warnings"]:
             self.stdout.write(self.style.WARNING(warning))
 
@@ -105,7 +105,7 @@ class Command(BaseCommand):
             found += self._edits(slug, manifest)
         if found:
             raise CommandError("\n".join(found))
-        self.stdout.write(f"{folder}: {len(manifest['files'])} files, all as they were released")
+        self.stdout.write(f"{folder}: files: {len(manifest['files'])}, all as they were released")
 
     def _edits(self, slug: str, manifest: dict[str, Any]) -> list[Sentence]:
         project, number = project_named(slug), manifest.get("number")
