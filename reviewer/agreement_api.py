@@ -20,6 +20,7 @@ from hits.api_base import RoomView
 from hits.serializers import BatchDetailSerializer, EstimateSerializer, RequestRefusalSerializer, Usd
 
 from .more_forms import MoreForm
+from .ranked_pages import RankedPages
 from .services import more_answers, study
 
 
@@ -50,8 +51,20 @@ class AgreementSerializer(serializers.Serializer[Any]):
     workers = serializers.ListField(child=serializers.DictField())
     batches = serializers.ListField(child=serializers.DictField())
     periods = serializers.ListField(child=serializers.DictField())
-    least_agreed = serializers.ListField(child=serializers.DictField())
     stops = serializers.ListField(child=serializers.DictField(), help_text="When most answers were first the same.")
+
+
+class LeastAgreedSerializer(serializers.Serializer[Any]):
+    """One question as a study keeps it: its key, then these."""
+
+    id = serializers.CharField()
+    answers = serializers.IntegerField()
+    exact_match = serializers.FloatField(help_text="Of its answers in pairs, in percent.")
+    f1 = serializers.FloatField(help_text="Of its answers in pairs, in percent.")
+    has_majority = serializers.BooleanField(help_text="Whether more than half of its answers are the same.")
+
+    def to_representation(self, row: list[Any]) -> dict[str, Any]:
+        return dict(zip(self.fields, row[1:], strict=True))
 
 
 class LevelSerializer(serializers.Serializer[Any]):
@@ -108,13 +121,52 @@ class AgreementView(RoomView):
     )
     def get(self, request: Request, slug: str) -> Response:
         project = project_named(self, slug)
-        given = SplitFilter(data=request.query_params)
-        given.is_valid(raise_exception=True)
-        found = study.shown(project, given.validated_data["split"])
+        found = _shown(project, request)
         if found.study is None:
-            sentence = _("The figures are being worked out; ask again in a minute.")
-            return Response({"code": "being_worked_out", "detail": sentence}, 202)
-        return Response({"at": found.at, "is_current": found.is_current} | study.public(project.pk, found.study))
+            return _being_worked_out()
+        told = study.public(project.pk, found.study)
+        figures = {name: value for name, value in told.items() if name not in study.LONG}
+        return Response({"at": found.at, "is_current": found.is_current} | figures)
+
+
+class LeastAgreedPages(RankedPages):
+    @staticmethod
+    def rank(row: list[Any]) -> list[Any]:
+        key, _public_id, _answers, exact_match, f1, _has_majority = row
+        return [f1, exact_match, key]
+
+
+class AgreementQuestionsView(RoomView):
+    """The questions of a split with two answers or more, those first whose answers agree least."""
+
+    serializer_class = LeastAgreedSerializer
+    pagination_class = LeastAgreedPages
+
+    @extend_schema(
+        operation_id="list_least_agreed",
+        parameters=[SplitFilter],
+        responses={
+            200: LeastAgreedSerializer(many=True),
+            202: RequestRefusalSerializer,
+            400: RequestRefusalSerializer,
+            404: RequestRefusalSerializer,
+        },
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        found = _shown(project_named(self, slug), request)
+        return _being_worked_out() if found.study is None else self.leaf(found.study["least_agreed"])
+
+
+def _shown(project: Project, request: Request) -> study.Shown:
+    """What is known of the split that the query names. Raises ValidationError."""
+    given = SplitFilter(data=request.query_params)
+    given.is_valid(raise_exception=True)
+    return study.shown(project, given.validated_data["split"])
+
+
+def _being_worked_out() -> Response:
+    sentence = _("The figures are being worked out; ask again in a minute.")
+    return Response({"code": "being_worked_out", "detail": sentence}, 202)
 
 
 def project_named(view: RoomView, slug: str, *roles: str) -> Project:

@@ -44,6 +44,14 @@ def work_out_agreement(project_id: int, split: str) -> None:
 
 
 @shared_task
+def weigh_answers(project_id: int, split: str, method: str) -> None:
+    """Weigh the answers of a split by how reliable their workers are, for the API to show."""
+    from reviewer.services import weighing
+
+    weighing.work_out(Project.objects.get(pk=project_id), split, method)
+
+
+@shared_task
 def work_out_dashboard(project_id: int) -> None:
     """Work out the figures of a project, for its dashboard to show."""
     from reviewer.services import dashboard

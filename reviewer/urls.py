@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import agreement_api, dashboard_api, reasoning_api, release_api, review_api
+from . import aggregation_api, agreement_api, dashboard_api, reasoning_api, release_api, review_api
 from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
 from .views.dashboard import dashboard, dashboard_report, dashboard_standing
@@ -44,6 +44,17 @@ urlpatterns = [
     path("review/<slug:slug>/assignments/<int:pk>/verdict/", review_verdict, name="review_verdict"),
     path("api/v1/agreement/<slug:slug>", agreement_api.AgreementView.as_view(), name="api_agreement"),
     path("api/v1/agreement/<slug:slug>/more", agreement_api.MoreView.as_view(), name="api_agreement_more"),
+    path(
+        "api/v1/agreement/<slug:slug>/questions",
+        agreement_api.AgreementQuestionsView.as_view(),
+        name="api_agreement_questions",
+    ),
+    path("api/v1/agreement/<slug:slug>/aggregation", aggregation_api.AggregationView.as_view(), name="api_aggregation"),
+    path(
+        "api/v1/agreement/<slug:slug>/aggregation/questions",
+        aggregation_api.AggregationQuestionsView.as_view(),
+        name="api_aggregation_questions",
+    ),
     path("review/<slug:slug>/second/", second_looks, name="second_looks"),
     path("review/<slug:slug>/second/<int:look_pk>/", second_look, name="second_look"),
     path("review/<slug:slug>/second/<int:look_pk>/withdraw/", second_withdraw, name="second_withdraw"),

@@ -101,6 +101,10 @@ ROUTES = {
     # The file is not there: a member is told so, and a stranger no more than that.
     "api/v1/projects/<slug:slug>/curations/<int:pk>/files/<str:name>": "401 404 404 404 404 404",
     "api/v1/agreement/<slug:slug>/more": "401 404 403 403 200 200",
+    "api/v1/agreement/<slug:slug>/questions": OWN_ROW,
+    # Asked without naming a method.
+    "api/v1/agreement/<slug:slug>/aggregation": "401 404 400 400 400 400",
+    "api/v1/agreement/<slug:slug>/aggregation/questions": "401 404 400 400 400 400",
     "api/v1/schema": "401 200 200 200 200 200",
     "": "200 302 302 302 302 302",
     "dashboard/<slug:slug>/": PAGE,

@@ -108,15 +108,24 @@ def is_installed() -> bool:
     return find_spec("crowdkit") is not None
 
 
+def require_library() -> None:
+    """Raise NotAggregated where crowd-kit is not installed."""
+    if not is_installed():
+        raise _missing()
+
+
 def _models() -> tuple[Any, Any]:
     """crowd-kit's models, and pandas. Raises NotAggregated where it is not installed."""
     try:
         return import_module("crowdkit.aggregation"), import_module("pandas")
     except ImportError:
-        sentence = _(
-            "crowd-kit is not installed, which weighs answers: run pip install -r requirements-aggregation.txt"
-        )
-        raise NotAggregated(sentence) from None
+        raise _missing() from None
+
+
+def _missing() -> NotAggregated:
+    return NotAggregated(
+        _("crowd-kit is not installed, which weighs answers: run pip install -r requirements-aggregation.txt")
+    )
 
 
 def _given(project: Project, split: str) -> dict[int, list[_Given]]:
