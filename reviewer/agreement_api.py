@@ -47,7 +47,9 @@ class AgreementSerializer(serializers.Serializer[Any]):
     readings = serializers.DictField(help_text="The second answer against all others, and the first and third.")
     extra = serializers.DictField(help_text="Questions with an extra answer, and those so marked unanswerable.")
     figures = serializers.DictField(child=FigureSerializer())
-    articles = serializers.ListField(child=serializers.DictField())
+    articles = serializers.ListField(
+        child=serializers.DictField(), help_text="As workers, batches and periods, each with all of its figures."
+    )
     workers = serializers.ListField(child=serializers.DictField())
     batches = serializers.ListField(child=serializers.DictField())
     periods = serializers.ListField(child=serializers.DictField())

@@ -5,8 +5,9 @@ article, a worker or a week as well as for a split. docs/agreement.md defines ea
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from scoring.alpha import Coincidences, UnitDisagreement, coincidences, unit_disagreement
 from scoring.normalization import runs
@@ -35,16 +36,20 @@ class QuestionAgreement:
     """One question's part in every measure.
 
     ``each`` is each answer against all others of the question (None where these hold no span to compare with), as the
-    paper compares the second; ``pairwise`` the mean over all pairs; ``is_settled`` whether more than half of the
-    answers are the same. They are None where there are fewer than two answers.
+    paper compares the second; ``pairs`` every two of them, in the order of ``itertools.combinations``, and ``pairwise``
+    their mean; ``is_settled`` whether more than half of the answers are the same. The last two are None where there are
+    fewer than two answers. ``marked`` is which answers say that there is none.
     """
 
     id: str
     answers: int
     unanswerable: int
+    marked: tuple[bool, ...]
     # Of the answers after the first.
+    extra: int
     extra_unanswerable: int
     each: tuple[AnswerScore | None, ...]
+    pairs: tuple[AnswerScore, ...]
     pairwise: AnswerScore | None
     is_settled: bool | None
     answerable: Coincidences
@@ -65,18 +70,38 @@ def question_agreement(
     marks = [None if text is None else tuple(runs(text, language)) for text in texts]
     pairs = _pairs(marks, rule, language)
     unanswerable = texts.count(None)
-    both = [pairs[i, k] for i in range(len(marks)) for k in range(i + 1, len(marks))]
+    both = tuple(pairs[two] for two in combinations(range(len(marks)), 2))
     spans = [span for span in question.spans if span is not None]
     return QuestionAgreement(
         id=question.id,
         answers=len(texts),
         unanswerable=unanswerable,
+        marked=tuple(text is None for text in texts),
+        extra=max(0, len(texts) - 1),
         extra_unanswerable=texts[1:].count(None),
         each=tuple(_against_others(place, marks, pairs) for place in range(len(marks))),
+        pairs=both,
         pairwise=mean_score(both) if both else None,
         is_settled=most_given(marks) is not None if len(marks) > 1 else None,
         answerable=coincidences(len(texts) - unanswerable, unanswerable),
         spans=unit_disagreement([[span] for span in spans], question.length) if with_spans and len(spans) > 1 else None,
+    )
+
+
+def part_of(question: QuestionAgreement, places: Collection[int]) -> QuestionAgreement:
+    """What ``question`` adds to the agreement of those who gave the answers at ``places``: these answers against the
+    others, the pairs that one of them is in, and what the extra ones among them say. What is told of a question as a
+    whole (whether most agree, what most find unanswerable, both alphas) stays as it is."""
+    both = combinations(range(question.answers), 2)
+    pairs = tuple(score for two, score in zip(both, question.pairs, strict=True) if any(k in places for k in two))
+    extra = [question.marked[place] for place in places if place > 0]
+    return replace(
+        question,
+        extra=len(extra),
+        extra_unanswerable=sum(extra),
+        each=tuple(score if place in places else None for place, score in enumerate(question.each)),
+        pairs=pairs,
+        pairwise=mean_score(pairs) if pairs else None,
     )
 
 

@@ -72,12 +72,14 @@ class Figure:
     _OBSERVED,
     _EXPECTED,
 ) = range(19)
+COLUMNS = 19
 
 
-def _parts(question: QuestionAgreement) -> list[float]:
+def parts_of(question: QuestionAgreement) -> list[float]:
+    """What ``question`` adds to each of the ``COLUMNS`` sums."""
     human = question.each[1] if len(question.each) > 1 else None
     left, pairwise, spans = question.leave_one_out, question.pairwise, question.spans
-    row = [0.0] * 19
+    row = [0.0] * COLUMNS
     if human is not None:
         row[_HUMAN : _HUMAN_F1 + 1] = [1, human.exact_match, human.f1]
     if left is not None:
@@ -86,7 +88,7 @@ def _parts(question: QuestionAgreement) -> list[float]:
         row[_PAIRED : _PAIRED_F1 + 1] = [1, pairwise.exact_match, pairwise.f1]
         row[_SETTLED] = bool(question.is_settled)
         row[_BY_MOST] = 2 * question.unanswerable > question.answers
-        row[_EXTRA], row[_BY_ANYONE] = 1, question.extra_unanswerable > 0
+        row[_EXTRA], row[_BY_ANYONE] = question.extra > 0, question.extra_unanswerable > 0
     row[_MIXED : _UNANSWERED + 1] = [
         question.answerable.mixed,
         question.answerable.first,
@@ -127,9 +129,14 @@ def figures_of(
     questions: Sequence[QuestionAgreement], *, replicates: int = REPLICATES, seed: int = SEED
 ) -> dict[str, Figure]:
     """Every measure over ``questions``, by the names of ``MEASURES``; without ``replicates`` no interval."""
-    parts = np.array([_parts(question) for question in questions], dtype=np.float64).reshape(len(questions), 19)
+    parts = np.array([parts_of(question) for question in questions], dtype=np.float64)
+    return figures_from(parts.reshape(len(questions), COLUMNS), replicates=replicates, seed=seed)
+
+
+def figures_from(parts: Array, *, replicates: int = REPLICATES, seed: int = SEED) -> dict[str, Figure]:
+    """``figures_of`` questions of which each adds a row of ``parts``, as ``parts_of`` gives it."""
     whole = parts.sum(axis=0, keepdims=True)
-    drawn = resampled_sums(parts, replicates, seed) if replicates and len(questions) > 1 else None
+    drawn = resampled_sums(parts, replicates, seed) if replicates and len(parts) > 1 else None
     return {name: _figure(name, whole, drawn) for name in MEASURES}
 
 
@@ -159,4 +166,8 @@ def _why(name: str, whole: Array) -> Sentence:
         return _("Everybody marked every question as unanswerable: where all say the same, chance says nothing.")
     if name == "alpha_spans":
         return _("No question has two answers whose place in the paragraph is known.")
+    if name == "unanswerable_by_anyone":
+        return _("None of these answers is an extra one: all are by who wrote the question.")
+    if name.startswith("human_") and whole[0, _LEFT]:
+        return _("None of these answers is the second one of its question.")
     return _("Every question has unanswerable answers alone to compare with.")

@@ -7,7 +7,7 @@ and a job brings it up to date.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,28 +18,30 @@ from django.core.cache import cache
 from django.db.models import Count, Max, Sum
 from django.utils import timezone
 
-from annotation.models import Answer, Article, PassageAct, Project, Question, Verdict
+from annotation.models import Answer, PassageAct, Project, Question, Verdict
 from hits.services.pseudonyms import worker_key
 from reviewer.services.agreement import Extra
-from scoring.agreement import GivenAnswers, QuestionAgreement, most_given, question_agreement
+from reviewer.services.study_groups import GROUPS, AnswerRow, Compared, figures_by, groups_of, percent
+from scoring.agreement import GivenAnswers, most_given, question_agreement
 from scoring.agreement_figures import figures_of
-from scoring.bootstrap import mean_interval
+from scoring.alpha import unitized_alpha
 from scoring.human import PERCENT_PLACES, AnsweredQuestion, human_performance
 from scoring.normalization import runs
-from scoring.squad_metrics import AnswerScore
 
 # Up to so many questions with answers a page works its figures out by itself, in some tenths of a second.
 WORKED_OUT_AT_ONCE = 1500
 # Bumped where the shape of what is kept changes.
-SHAPE = 3
-# With a row for each question: most of the room that a study takes.
-LONG = frozenset({"least_agreed"})
+SHAPE = 4
+# With a row for each question, or eleven figures for each article and worker: most of the room that a study takes.
+LONG = frozenset({"least_agreed", "measures"})
+# What is known of a question, in its row.
+OF_A_QUESTION = (
+    *("id", "answers", "exact_match", "f1", "has_majority", "human_exact_match", "human_f1"),
+    *("leave_one_out_exact_match", "leave_one_out_f1", "unanswerable", "alpha_spans"),
+)
 KEPT_SECONDS = 30 * 24 * 60 * 60
 # For so long nobody queues the same job again.
 UNDER_WAY_SECONDS = 120
-# Over more days than this, time goes by weeks.
-MOST_DAYS = 31
-GROUP_REPLICATES = 400
 
 Study = dict[str, Any]
 
@@ -52,22 +54,6 @@ class Shown:
     study: Study | None
     at: datetime | None = None
     is_current: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One counting answer with all that it is grouped by."""
-
-    question: int
-    public_id: str
-    article: int
-    text: str | None
-    span: tuple[int, int] | None
-    length: int
-    position: int
-    worker: int | None
-    batch: int | None
-    day: str | None
 
 
 def shown(project: Project, split: str, mark: list[Any] | None = None) -> Shown:
@@ -106,19 +92,25 @@ def work_out(project: Project, split: str) -> Study:
 
 
 def public(project_id: int, found: Study) -> dict[str, Any]:
-    """The study for those outside: workers by their key of this project, rows by what names them."""
-    return found | {
-        "articles": [{k: v for k, v in row.items() if k != "key"} for row in found["articles"]],
-        "workers": [row | {"key": worker_key(project_id, row["key"])} for row in found["workers"]],
-        "least_agreed": [
-            dict(zip(("id", "answers", "exact_match", "f1", "has_majority"), row[1:], strict=True))
-            for row in found["least_agreed"]
-        ],
-        "stops": [
-            dict(zip(("answers", "stopped_after", "as_in_the_end", "questions"), row, strict=True))
-            for row in found["stops"]
-        ],
+    """The study for those outside: workers by their key of this project, rows by what names them, each with all its
+    figures."""
+    groups = {
+        name: [row | {"figures": told} for row, told in zip(found[name], figures_by(found, name), strict=True)]
+        for name in GROUPS
     }
+    groups["articles"] = [{k: v for k, v in row.items() if k != "key"} for row in groups["articles"]]
+    groups["workers"] = [row | {"key": worker_key(project_id, row["key"])} for row in groups["workers"]]
+    return (
+        {name: value for name, value in found.items() if name != "measures"}
+        | groups
+        | {
+            "least_agreed": [dict(zip(OF_A_QUESTION, row[1:], strict=True)) for row in found["least_agreed"]],
+            "stops": [
+                dict(zip(("answers", "stopped_after", "as_in_the_end", "questions"), row, strict=True))
+                for row in found["stops"]
+            ],
+        }
+    )
 
 
 def _key(project: Project, split: str) -> str:
@@ -140,7 +132,7 @@ def _answered(project: Project, split: str) -> Any:
     return Question.objects.in_project(project).counting().filter(paragraph__article__split=split).order_by("pk")
 
 
-def _rows(project: Project, split: str) -> Iterator[_Row]:
+def _rows(project: Project, split: str) -> Iterator[AnswerRow]:
     counting = _answered(project, split).order_by().values("pk")
     rows = Answer.objects.counting().filter(question__in=counting).order_by("question", "position")
     columns = rows.values_list(
@@ -159,12 +151,12 @@ def _rows(project: Project, split: str) -> Iterator[_Row]:
     for question, public_id, article, text, start, end, length, position, worker, batch, at in columns.iterator(5000):
         span = None if start is None or end is None else (start, end)
         day = at.date().isoformat() if at else None
-        yield _Row(question, public_id, article, text, span, length or 0, position or 0, worker, batch, day)
+        yield AnswerRow(question, public_id, article, text, span, length or 0, position or 0, worker, batch, day)
 
 
 def _study(project: Project, split: str) -> Study:
     language = project.language
-    found: list[tuple[list[_Row], QuestionAgreement]] = []
+    found: list[Compared] = []
     asked, extra = [], Extra()
     for _question, group in groupby(_rows(project, split), key=lambda row: row.question):
         rows = list(group)
@@ -188,93 +180,34 @@ def _study(project: Project, split: str) -> Study:
         "readings": performance.report(),
         "extra": {"questions": extra.questions, "unanswerable": extra.unanswerable},
         "figures": {name: figure.report() for name, figure in figures_of(compared).items()},
-        "articles": _articles(found),
-        **_by_person_and_time(found),
+        **groups_of(found),
         "least_agreed": _by_question(found),
         "stops": _stops(found, language),
     }
 
 
-def _articles(found: Iterable[tuple[list[_Row], QuestionAgreement]]) -> list[dict[str, Any]]:
-    """Articles in order, each with its questions' leave-one-out scores."""
-    scores: dict[int, list[AnswerScore]] = defaultdict(list)
+def _by_question(found: Iterable[Compared]) -> list[list[Any]]:
+    """Questions with two answers or more, those first whose answers agree least: each its key, then
+    ``OF_A_QUESTION``."""
+    rows_ = []
     for rows, agreed in found:
-        if agreed.leave_one_out is not None:
-            scores[rows[0].article].append(agreed.leave_one_out)
-    known = Article.objects.in_bulk(scores)
-    ordered = sorted(scores, key=lambda pk: known[pk].position)
-    return [{"name": str(known[pk]), "key": pk} | _group(scores[pk]) for pk in ordered]
-
-
-def _by_person_and_time(found: Iterable[tuple[list[_Row], QuestionAgreement]]) -> dict[str, list[dict[str, Any]]]:
-    """Workers, batches and days or weeks, each with the scores of the answers that they gave against the others'."""
-    workers: dict[int, list[AnswerScore]] = defaultdict(list)
-    batches: dict[int, list[AnswerScore]] = defaultdict(list)
-    days: dict[str, list[AnswerScore]] = defaultdict(list)
-    gave_up: dict[int, int] = defaultdict(int)
-    for rows, agreed in found:
-        for row, score in zip(rows, agreed.each, strict=True):
-            if row.worker is not None:
-                gave_up[row.worker] += row.text is None
-            if score is None:
-                continue
-            for groups, key in ((workers, row.worker), (batches, row.batch), (days, row.day)):
-                if key is not None:
-                    groups[key].append(score)  # type: ignore[index]
-    periods = _periods(days)
-    return {
-        "workers": sorted(
-            ({"key": pk, "unanswerable": gave_up[pk]} | _group(scores) for pk, scores in workers.items()),
-            key=lambda row: (row["f1"], row["key"]),
-        ),
-        "batches": [{"key": pk} | _group(batches[pk]) for pk in sorted(batches)],
-        "periods": [{"name": name} | _group(periods[name]) for name in sorted(periods)],
-    }
-
-
-def _periods(days: dict[str, list[AnswerScore]]) -> dict[str, list[AnswerScore]]:
-    """``days`` as they are, or by weeks (from their Mondays) where there are many."""
-    if len(days) <= MOST_DAYS:
-        return days
-    weeks: dict[str, list[AnswerScore]] = defaultdict(list)
-    for day, scores in days.items():
-        year, week, _weekday = datetime.fromisoformat(day).isocalendar()
-        weeks[datetime.fromisocalendar(year, week, 1).date().isoformat()] += scores
-    return weeks
-
-
-def _group(scores: list[AnswerScore]) -> dict[str, Any]:
-    """EM and F1 in percent over ``scores``, one at least, with the interval of F1."""
-    f1s = [score.f1 for score in scores]
-    around = mean_interval(f1s, GROUP_REPLICATES)
-    return {
-        "count": len(scores),
-        "exact_match": _percent(sum(score.exact_match for score in scores) / len(scores)),
-        "f1": _percent(sum(f1s) / len(scores)),
-        "low": _percent(around[0]) if around else None,
-        "high": _percent(around[1]) if around else None,
-    }
-
-
-def _by_question(found: Iterable[tuple[list[_Row], QuestionAgreement]]) -> list[list[Any]]:
-    """Questions with two answers or more, those first whose answers agree least: key, public id, answers, pairwise EM
-    and F1, and whether most give the same answer."""
-    rows_ = [
-        [
-            rows[0].question,
-            agreed.id,
-            agreed.answers,
-            _percent(agreed.pairwise.exact_match),
-            _percent(agreed.pairwise.f1),
-            bool(agreed.is_settled),
-        ]
-        for rows, agreed in found
-        if agreed.pairwise is not None
-    ]
+        if agreed.pairwise is None:
+            continue
+        human, left, spans = agreed.each[1], agreed.leave_one_out, agreed.spans
+        alpha = unitized_alpha(spans.observed, spans.expected) if spans else None
+        rows_.append(
+            [
+                *(rows[0].question, agreed.id, agreed.answers),
+                *(percent(agreed.pairwise.exact_match), percent(agreed.pairwise.f1), bool(agreed.is_settled)),
+                *((percent(human.exact_match), percent(human.f1)) if human else (None, None)),
+                *((percent(left.exact_match), percent(left.f1)) if left else (None, None)),
+                *(agreed.unanswerable, None if alpha is None else round(alpha, PERCENT_PLACES)),
+            ]
+        )
     return sorted(rows_, key=lambda row: (row[4], row[3], row[0]))
 
 
-def _stops(found: Iterable[tuple[list[_Row], QuestionAgreement]], language: str) -> list[list[int]]:
+def _stops(found: Iterable[Compared], language: str) -> list[list[int]]:
     """What asking one person after the other would have come to: for each number of answers, after how many of them
     most were the same for the first time (0: never), whether that answer is what most gave in the end (1; 0 where it
     is not, or nothing is), and in how many questions it was so."""
@@ -289,7 +222,3 @@ def _stops(found: Iterable[tuple[list[_Row], QuestionAgreement]], language: str)
         same = early is not None and last is not None and marks[early] == marks[last]
         counts[agreed.answers, stop, int(same)] += 1
     return [[*key, count] for key, count in sorted(counts.items())]
-
-
-def _percent(share: float) -> float:
-    return round(100 * share, PERCENT_PLACES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,62 +15,23 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotation.models import Answer, Article, Project, Question
-from hits.models import Batch
-from hits.services.pseudonyms import worker_key
 from reviewer.services import aggregation, study
 from reviewer.services import agreement as published_figures
-from reviewer.services.agreement_plots import Mark, interval_plot, time_plot
 from reviewer.services.plots import Bar, bar_plot
 from reviewer.services.queue import State, assignments_in
 from scoring.agreement_figures import MEASURES
 
 from .access import of_project, page
+from .agreement_groups import WORDS, groups, measures, measures_plots
 
 # The splits that the paper has extra answers for, then the third.
 SPLITS = (Article.Split.DEV, Article.Split.TEST, Article.Split.TRAIN)
 READINGS = {"all_others": gettext_lazy("all others"), "first_and_third": gettext_lazy("the first and the third")}
 A_PAGE = 25
+# Of pairwise F1, that one bar of the plot of questions is wide.
+BAR_PERCENT = 20
 # A spreadsheet takes a cell that begins so for a formula.
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-# What the page calls each measure, and what it says in a sentence.
-WORDS = {
-    "human_exact_match": (
-        gettext_lazy("Human EM"),
-        gettext_lazy("the second answer equals one of the others (SQuAD paper, section 6.2)"),
-    ),
-    "human_f1": (
-        gettext_lazy("Human F1"),
-        gettext_lazy("the words of the second answer against the best of the others"),
-    ),
-    "leave_one_out_exact_match": (
-        gettext_lazy("Leave-one-out EM"),
-        gettext_lazy("each answer in turn against all others, then the mean"),
-    ),
-    "leave_one_out_f1": (gettext_lazy("Leave-one-out F1"), gettext_lazy("the same by words")),
-    "pairwise_exact_match": (
-        gettext_lazy("Pairwise EM"),
-        gettext_lazy("every two answers of a question, then the mean"),
-    ),
-    "pairwise_f1": (gettext_lazy("Pairwise F1"), gettext_lazy("the same by words")),
-    "majority": (gettext_lazy("With a majority"), gettext_lazy("more than half of the answers are the same")),
-    "unanswerable_by_anyone": (
-        gettext_lazy("Unanswerable to anyone"),
-        gettext_lazy("at least one extra worker marked no answer"),
-    ),
-    "unanswerable_by_most": (
-        gettext_lazy("Unanswerable to most"),
-        gettext_lazy("more than half of those who answered marked none"),
-    ),
-    "alpha_answerable": (
-        gettext_lazy("Alpha, answerable or not"),
-        gettext_lazy("Krippendorff's alpha: 1 is full agreement, 0 what chance brings"),
-    ),
-    "alpha_spans": (
-        gettext_lazy("Alpha, place of the answer"),
-        gettext_lazy("Krippendorff's alpha for units on a continuum: where in the paragraph the answers stand"),
-    ),
-}
 
 
 @require_safe
@@ -77,6 +39,8 @@ WORDS = {
 def agreement(request: HttpRequest, project: Project) -> HttpResponse:
     """The measures of ``split`` beside those that the paper published, then by article, worker, batch and time."""
     split = _split(request)
+    measure = request.GET.get("measure", "")
+    measure = measure if measure in MEASURES else ""
     shown = study.shown(project, split)
     found = shown.study
     context: dict[str, Any] = {
@@ -103,9 +67,14 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
         "published_unanswerable_percent": published_figures.PUBLISHED_UNANSWERABLE_PERCENT,
         "unanswerable_percent": 100 * found["extra"]["unanswerable"] / max(1, found["extra"]["questions"]),
         "plot": _published_plot(found["readings"]["all_others"], published, split),
-        "measures": _measures(found),
-        "measures_plot": _measures_plot(found),
-        "groups": _groups(project, found),
+        "measures": measures(found),
+        "measures_plots": measures_plots(found),
+        "measure": measure,
+        "measure_words": WORDS[measure][0] if measure else "",
+        "measure_unit": "%" if MEASURES.get(measure) else "",
+        "choices": [(name, words[0]) for name, words in WORDS.items()],
+        "groups": groups(project, found, measure),
+        "questions_plot": _questions_plot(found),
         "overview": _overview(project, split, found),
         "least_agreed": len(found["least_agreed"]),
         "weighs": aggregation.is_installed(),
@@ -134,7 +103,8 @@ def agreement_questions(request: HttpRequest, project: Project) -> HttpResponse:
         "splits": [(value, f"{reverse('agreement_questions', args=[project.slug])}?split={value}") for value in SPLITS],
         "shown": shown,
         "rows": [
-            {"question": questions[row[0]], "answers": answers[row[0]], "exact_match": row[3], "f1": row[4]}
+            dict(zip(study.OF_A_QUESTION, row[1:], strict=True))
+            | {"question": questions[row[0]], "given": answers[row[0]]}
             for row in rows
             if row[0] in questions
         ],
@@ -184,7 +154,11 @@ def agreement_table(request: HttpRequest, project: Project, table: str) -> HttpR
         return _csv(project, split, table, ["measure", "value", "low", "high", "questions", "why"], rows)
     listed = found["least_agreed" if table == "questions" else table]
     head = TABLES[table]
-    return _csv(project, split, table, head, ([row.get(column) for column in head] for row in listed))
+    if table == "questions":
+        return _csv(project, split, table, head, ([row[column] for column in head] for row in listed))
+    columns = [f"{measure}{end}" for measure in MEASURES for end in ("", "_low", "_high")]
+    rows = ([*(row[column] for column in head), *_figures(row["figures"])] for row in listed)
+    return _csv(project, split, table, [*head, *columns], rows)
 
 
 # The tables beside the page, with their columns.
@@ -195,8 +169,27 @@ TABLES: dict[str, list[str]] = {
     "workers": ["key", "unanswerable", *_SCORES],
     "batches": ["key", *_SCORES],
     "periods": ["name", *_SCORES],
-    "questions": ["id", "answers", "exact_match", "f1", "has_majority"],
+    "questions": list(study.OF_A_QUESTION),
 }
+
+
+def _figures(figures: dict[str, dict[str, Any]]) -> list[Any]:
+    """Each of ``MEASURES`` with its interval, in cells."""
+    cells: list[Any] = []
+    for measure in MEASURES:
+        cells += [figures[measure]["value"], *(figures[measure].get("interval") or (None, None))]
+    return cells
+
+
+def _questions_plot(found: study.Study) -> str | None:
+    """How many questions have which pairwise F1."""
+    counts = Counter(int(row[4] // BAR_PERCENT) for row in found["least_agreed"])
+    if not counts:
+        return None
+    steps = [(least, least + BAR_PERCENT) for least in range(0, 100, BAR_PERCENT)]
+    words = [_("{least} to under {most}").format(least=least, most=most) for least, most in steps]
+    bars = [Bar(label, 100 * counts[step] / counts.total(), is_ours=True) for step, label in enumerate([*words, "100"])]
+    return bar_plot(_("Questions by pairwise F1, in percent of all"), bars)
 
 
 def _found(project: Project, split: str) -> study.Study:
@@ -228,60 +221,6 @@ def _csv(project: Project, split: str, name: str, head: list[str], rows: Iterabl
 def spreadsheet_cell(value: Any) -> Any:
     """``value`` so that no spreadsheet takes a text for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_BEGINS) else value
-
-
-def _measures(found: study.Study) -> list[dict[str, Any]]:
-    rows = []
-    for name, is_percent in MEASURES.items():
-        figure, (label, words) = found["figures"][name], WORDS[name]
-        why = figure.get("why") or figure.get("why_no_interval")
-        rows.append(figure | {"label": label, "words": words, "unit": "%" if is_percent else "", "why": why and _(why)})
-    return rows
-
-
-def _measures_plot(found: study.Study) -> str:
-    marks = [
-        Mark(str(WORDS[name][0]), figure["value"], *(figure.get("interval") or (None, None)))
-        for name, figure in found["figures"].items()
-        if MEASURES[name] and figure["value"] is not None
-    ]
-    return interval_plot(_("Measures of agreement, in percent, with 95 % intervals"), marks)
-
-
-def _groups(project: Project, found: study.Study) -> list[dict[str, Any]]:
-    """The tables by article, worker, batch and time, each with its plot and what it says where it is empty."""
-    batches = Batch.objects.in_project(project).in_bulk([row["key"] for row in found["batches"]])
-    articles = [row | {"label": row["name"]} for row in found["articles"]]
-    workers = [
-        row
-        | {
-            "label": worker_key(project.pk, row["key"]),
-            "url": reverse("admin:hits_worker", args=[project.pk, row["key"]]),
-        }
-        for row in found["workers"]
-    ]
-    of_batches = [
-        row | {"label": str(batches[row["key"]]), "url": reverse("admin:hits_batch_life", args=[row["key"]])}
-        for row in found["batches"]
-        if row["key"] in batches
-    ]
-    periods = [row | {"label": row["name"]} for row in found["periods"]]
-    imported = _("Imported answers have no worker, batch or time; answers that workers gave here have.")
-    return [
-        _group_of("articles", _("Articles"), _("Questions"), articles, ""),
-        _group_of("workers", _("Workers, least agreeing first"), _("Answers"), workers, imported),
-        _group_of("batches", _("Batches"), _("Answers"), of_batches, imported),
-        _group_of("periods", _("Over time"), _("Answers"), periods, imported),
-    ]
-
-
-def _group_of(name: str, title: str, counted: str, rows: list[dict[str, Any]], empty: str) -> dict[str, Any]:
-    marks = [Mark(row["label"], row["f1"], row["low"], row["high"]) for row in rows]
-    plot = None
-    if marks:
-        draw = time_plot if name == "periods" and len(marks) > 1 else interval_plot
-        plot = draw(_("{title}: F1 against the others, in percent").format(title=title), marks)
-    return {"name": name, "title": title, "counted": counted, "rows": rows, "plot": plot, "empty": empty}
 
 
 def _overview(project: Project, split: str, found: study.Study) -> list[dict[str, Any]]:
