@@ -157,8 +157,8 @@ def agreement_table(request: HttpRequest, project: Project, table: str) -> HttpR
     if table == "questions":
         return _csv(project, split, table, head, ([row[column] for column in head] for row in listed))
     columns = [f"{measure}{end}" for measure in MEASURES for end in ("", "_low", "_high")]
-    rows = ([*(row[column] for column in head), *_figures(row["figures"])] for row in listed)
-    return _csv(project, split, table, [*head, *columns], rows)
+    lines = ([*(row[column] for column in head), *_figures(row["figures"])] for row in listed)
+    return _csv(project, split, table, [*head, *columns], lines)
 
 
 # The tables beside the page, with their columns.

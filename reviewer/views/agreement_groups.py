@@ -108,7 +108,7 @@ def measures_plots(found: study.Study) -> list[str]:
         True: _("Measures of agreement, in percent, with 95 % intervals"),
         False: _("Coefficients of agreement, with 95 % intervals"),
     }
-    plots = []
+    plots: list[str] = []
     for is_percent, title in titles.items():
         marks = [
             Mark(str(WORDS[name][0]), figure["value"], *(figure.get("interval") or (None, None)))
