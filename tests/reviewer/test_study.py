@@ -135,7 +135,11 @@ def test_the_least_agreed_questions_come_first_with_all_their_answers(sign_in, p
     assert [text.index(f"Question {n}?") for n in (1, 2, 0)] == sorted(text.index(f"Question {n}?") for n in (1, 2, 0))
     assert "Question 3?" not in text
     rows = client.get(reverse("agreement_table", args=[project.slug, "questions"])).content.decode().splitlines()
-    assert [",".join(row.split(",")[:5]) for row in rows[1:]] == ["dev-1,2,0.0,0.0,False", "dev-2,2,0.0,66.667,False", "dev-0,2,100.0,100.0,True"]
+    assert [",".join(row.split(",")[:5]) for row in rows[1:]] == [
+        "dev-1,2,0.0,0.0,False",
+        "dev-2,2,0.0,66.667,False",
+        "dev-0,2,100.0,100.0,True",
+    ]
 
 
 def test_the_plots_can_be_read_without_being_seen(sign_in, project):
