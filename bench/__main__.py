@@ -14,6 +14,7 @@ from bench import (
     page_part,
     pages_part,
     publish_part,
+    review_part,
     round_part,
     score_part,
 )
@@ -23,7 +24,7 @@ from bench.rounds import NothingLeft
 from supervisor import ROOT
 from supervisor.processes import ServerError
 
-PARTS = ("round", "import", "publish", "page", "pages", "curate", "score", "dump", "export")
+PARTS = ("round", "import", "publish", "page", "pages", "review", "curate", "score", "dump", "export")
 
 
 def main() -> int:
@@ -63,6 +64,8 @@ def main() -> int:
                     import_part.measure(Path(folder) / part, report, options.runs, say)
                 elif part == "pages":
                     pages_part.measure(Path(folder) / part, report, say)
+                elif part == "review":
+                    review_part.measure(Path(folder) / part, report, say)
                 elif part == "publish":
                     publish_part.measure(Path(folder) / part, report, options.hits, say)
                 else:

@@ -53,6 +53,7 @@ BEGINNINGS = (
     *("How many", "How much", "Where did", "Which", "Why did", "In what year", "The name of"),
 )
 SPLITS = ("train",) * 8 + ("dev", "test")
+PASSWORD = "bench"  # noqa: S105 - of a throwaway site
 FEE, REWARD = Decimal("0.12"), Decimal("0.60")
 
 
@@ -151,8 +152,8 @@ class Rows:
         self.add(LedgerEntry, **whose, **facts, entered_at=at)
 
 
-def load(project: Project, requester: User, seed: int = 7) -> Rows:
-    """Write the project's rows; return them."""
+def load(project: Project, requester: User, seed: int = 7, *, waiting_per_hit: int = PER_HIT) -> Rows:
+    """Write the project's rows, what waits with so many paragraphs to a HIT; return them."""
     rows = Rows(project, requester, seed)
     for number in range(WORKERS):
         rows.add(Worker, endpoint="marketplace", mturk_worker_id=f"W{number:013}")
@@ -162,9 +163,9 @@ def load(project: Project, requester: User, seed: int = 7) -> Rows:
     for start in range(0, PARAGRAPHS, PER_HIT):
         part = paragraphs[start : start + PER_HIT]
         _written(rows, part, per_paragraph[start : start + PER_HIT], Assignment.Status.APPROVED, questions)
-    for start in range(PARAGRAPHS, len(paragraphs), PER_HIT):
+    for start in range(PARAGRAPHS, len(paragraphs), waiting_per_hit):
         status = rows.chance.choices([Assignment.Status.SUBMITTED, Assignment.Status.REJECTED], [9, 1])[0]
-        _written(rows, paragraphs[start : start + PER_HIT], [5] * PER_HIT, status, defaultdict(list))
+        _written(rows, paragraphs[start : start + waiting_per_hit], [5] * waiting_per_hit, status, defaultdict(list))
     for split in ("dev", "test"):
         for start in range(0, len(questions[split]), PER_HIT):
             _answered(rows, questions[split][start : start + PER_HIT])
@@ -182,7 +183,7 @@ def load(project: Project, requester: User, seed: int = 7) -> Rows:
 def new_project(slug: str) -> tuple[Project, User]:
     """An empty project and its requester."""
     project = Project.objects.create(name="Size of SQuAD", slug=slug, spending_cap_usd=Decimal("90000"))
-    user = User.objects.create_user(username=slug, password="bench", is_staff=True)  # noqa: S106 - of a throwaway site
+    user = User.objects.create_user(username=slug, password=PASSWORD, is_staff=True)
     Membership.objects.create(project=project, user=user, role=Membership.Role.REQUESTER)
     return project, user
 

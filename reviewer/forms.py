@@ -108,6 +108,12 @@ class GoldForm(forms.Form):
         required=False,
         widget=forms.Textarea({"rows": 2}),
     )
+    occurrence = forms.IntegerField(
+        label=gettext_lazy("Which one, where the words stand there several times (1 is the first)"),
+        required=False,
+        min_value=1,
+        max_value=9999,
+    )
     unanswerable = forms.BooleanField(label=gettext_lazy("It cannot be answered from the paragraph"), required=False)
     note = forms.CharField(label=gettext_lazy("Note for colleagues"), required=False, max_length=500)
 
@@ -139,7 +145,7 @@ class GoldForm(forms.Form):
             return chosen
         if not chosen["unanswerable"]:
             try:
-                self.span = span_in(self.about.text, chosen["answer"], None, None)
+                self.span = span_in(self.about.text, chosen["answer"], None, None, chosen["occurrence"])
             except NoSuchSpan as problem:
                 self.add_error("answer", str(problem))
         return chosen

@@ -141,6 +141,9 @@ class VerdictSerializer(serializers.Serializer[Any]):
     seen = serializers.IntegerField(min_value=0, max_value=MOST_KEY, required=False)
     start = serializers.IntegerField(min_value=0, max_value=MOST_KEY, required=False, help_text="In code points.")
     end = serializers.IntegerField(min_value=0, max_value=MOST_KEY, required=False)
+    occurrence = serializers.IntegerField(
+        min_value=1, max_value=MOST_KEY, required=False, help_text="Which place of `text`, where it has several."
+    )
     text = serializers.CharField(required=False, max_length=100_000, trim_whitespace=False)
     unanswerable = serializers.BooleanField(default=False)
 
@@ -312,12 +315,15 @@ class QuestionView(ReviewView):
                 words=asked.get("text", ""),
                 start=asked.get("start"),
                 end=asked.get("end"),
+                occurrence=asked.get("occurrence"),
             )
         elif action == "fix":
             span = None
             if not asked["unanswerable"]:
                 text = question.paragraph.text
-                span = span_in(text, asked.get("text", ""), asked.get("start"), asked.get("end"))
+                span = span_in(
+                    text, asked.get("text", ""), asked.get("start"), asked.get("end"), asked.get("occurrence")
+                )
             adjudicate(question, self.user, span, seen=asked.get("seen"))
         else:
             thing: Question | Answer = question

@@ -18,16 +18,18 @@ def send(
     words: str = "",
     start: int | None = None,
     end: int | None = None,
+    occurrence: int | None = None,
 ) -> Note:
     """Send the worker of ``assignment`` a note on ``question``, which they read before their next task.
 
     ``reason`` is a usual one by its short name, ``text`` the reviewer's own words. The note is about ``[start, end)``
-    of the paragraph, which reads ``words``; about the only place where ``words`` stand, where they were typed; or about
-    no words. Raises notes.UnusableNote, and NoSuchSpan where the words are not there or are there several times.
+    of the paragraph, which reads ``words``; about the place where ``words`` stand, where they were typed (the
+    ``occurrence``-th of several); or about no words. Raises notes.UnusableNote, and NoSuchSpan where the words are not
+    there, or are there several times and nobody said which.
     """
     span = None
     if words.strip() or (start is not None and end is not None):
-        span = span_in(question.paragraph.text, words, start, end)
+        span = span_in(question.paragraph.text, words, start, end, occurrence)
     return notes.write(assignment, question, user, reason=reason, text=text, span=span)
 
 

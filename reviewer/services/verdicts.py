@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from annotation.models import Answer, Assignment, Question, Task, Verdict
@@ -128,10 +130,13 @@ def standing_adjudication(question: Question) -> Answer | None:
     return made.exclude(pk__in=Answer.objects.dropped()).select_related("adjudicated_by").order_by("-pk").first()
 
 
-def span_in(paragraph: str, text: str, start: int | None, end: int | None) -> tuple[int, int]:
-    """Where an answer stands: ``[start, end)`` where the page marked it, else the only place of ``text``.
+def span_in(
+    paragraph: str, text: str, start: int | None, end: int | None, occurrence: int | None = None
+) -> tuple[int, int]:
+    """Where an answer stands: ``[start, end)`` where the page marked it, else the only place of ``text``, or the
+    ``occurrence``-th of several, counted from 1.
 
-    Raises NoSuchSpan where the text is not there, or is there several times.
+    Raises NoSuchSpan where the text is not there, or is there several times and nobody said which.
     """
     text = text.replace("\r\n", "\n").replace("\0", "")  # a form's field parts lines as the web does
     wanted = " ".join(text.split())
@@ -143,11 +148,18 @@ def span_in(paragraph: str, text: str, start: int | None, end: int | None) -> tu
         return start, end
     if not wanted:
         raise NoSuchSpan(_("Mark the answer in the paragraph, type its words, or say that it cannot be answered."))
-    first = paragraph.find(wanted)
-    if first < 0:
+    places = [match.start() for match in re.finditer(f"(?={re.escape(wanted)})", paragraph)]
+    if not places:
         raise NoSuchSpan(_("“{text}” does not stand in the paragraph, letter by letter.").format(text=wanted[:120]))
-    count = paragraph.count(wanted)
-    if count > 1:
-        sentence = _("“{text}” stands in the paragraph {count} times. Mark the right one, or type a few words more.")
-        raise NoSuchSpan(sentence.format(text=wanted[:120], count=count))
+    if occurrence is not None and not 1 <= occurrence <= len(places):
+        sentence = ngettext(
+            "“{text}” stands in the paragraph {count} time; there is no number {number}.",
+            "“{text}” stands in the paragraph {count} times; there is no number {number}.",
+            len(places),
+        )
+        raise NoSuchSpan(sentence.format(text=wanted[:120], count=len(places), number=occurrence))
+    if len(places) > 1 and occurrence is None:
+        sentence = _("“{text}” stands in the paragraph {count} times. Mark the right one, or say which one it is.")
+        raise NoSuchSpan(sentence.format(text=wanted[:120], count=len(places)))
+    first = places[(occurrence or 1) - 1]
     return first, first + len(wanted)

@@ -140,7 +140,8 @@ def review_fix(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
         span = None
         if not asked.get("unanswerable"):
             start, end = _marked(asked)
-            span = span_in(question.paragraph.text, asked.get("text", ""), start, end)
+            which = queue.key_of(asked.get("occurrence"))
+            span = span_in(question.paragraph.text, asked.get("text", ""), start, end, which)
         made = adjudicate(question, user_of(request), span, seen=queue.key_of(asked.get("seen")))
         return _("Set right: {question} → {answer}").format(question=question, answer=made)
 
@@ -165,6 +166,7 @@ def review_note(request: HttpRequest, project: Project, pk: int) -> HttpResponse
             words=asked.get("text", ""),
             start=start,
             end=end,
+            occurrence=queue.key_of(asked.get("occurrence")),
         )
         return _("Sent: the worker reads the note before their next task. “{question}”").format(question=question)
 

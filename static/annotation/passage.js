@@ -2,7 +2,7 @@
 
 import { lockPassage } from "./copy_lock.js";
 import { Selection } from "./marking.js";
-import { nearestStep, offsetsOf, rangeOf, showMarked } from "./ranges.js";
+import { nearestStep, offsetsOf, rangeOf, showMarked, stepOnLine } from "./ranges.js";
 import { Words } from "./segmentation.js";
 import { codePoints } from "./spans.js";
 import { Touch } from "./touch.js";
@@ -267,9 +267,9 @@ export class Passage {
       case "ArrowLeft":
         return moveTo(selection.focus + (this.rightToLeft ? 1 : -1));
       case "ArrowDown":
-        return moveTo(this.#stepOnLine(selection, 1));
+        return moveTo(stepOnLine(this.element, this.chars, selection.steps, selection.focus, 1));
       case "ArrowUp":
-        return moveTo(this.#stepOnLine(selection, -1));
+        return moveTo(stepOnLine(this.element, this.chars, selection.steps, selection.focus, -1));
       case "Home":
         return moveTo(0);
       case "End":
@@ -301,30 +301,6 @@ export class Passage {
     if (found === null) return;
     selection.moveTo(found, false);
     this.showSelection();
-  }
-
-  /**
-   * The step above or below the selection's: on the next line that way, the one nearest to it across.
-   * @param {Selection} selection
-   * @param {1 | -1} way
-   */
-  #stepOnLine({ focus, steps }, way) {
-    /** @param {number} step */
-    const boxOf = (step) => rangeOf(this.element, this.chars, ...steps[step]).getBoundingClientRect();
-    const here = boxOf(focus);
-    const middle = (here.left + here.right) / 2;
-    let [best, distance] = [focus, Infinity];
-    /** @type {number | null} */
-    let line = null;
-    for (let step = focus + way; step >= 0 && step < steps.length; step += way) {
-      const box = boxOf(step);
-      if (Math.abs(box.top - here.top) < here.height / 2) continue;
-      line ??= box.top;
-      if (Math.abs(box.top - line) > box.height / 2) break;
-      const across = Math.abs((box.left + box.right) / 2 - middle);
-      if (across < distance) [best, distance] = [step, across];
-    }
-    return best;
   }
 
   /** @param {Selection} selection */

@@ -95,6 +95,32 @@ function distanceTo(boxes, x, y) {
   return distances.reduce((best, one) => (one[1] < best[1] || (one[1] === best[1] && one[0] < best[0]) ? one : best));
 }
 
+/**
+ * The number of the step above or below the step `focus`: on the next line that way, the one nearest to it across.
+ * @param {Element} paragraph
+ * @param {string[]} chars
+ * @param {import("./spans.js").Span[]} steps
+ * @param {number} focus
+ * @param {1 | -1} way
+ */
+export function stepOnLine(paragraph, chars, steps, focus, way) {
+  const boxOf = (/** @type {number} */ step) => rangeOf(paragraph, chars, ...steps[step]).getBoundingClientRect();
+  const here = boxOf(focus);
+  const middle = (here.left + here.right) / 2;
+  let [best, distance] = [focus, Infinity];
+  /** @type {number | null} */
+  let line = null;
+  for (let step = focus + way; step >= 0 && step < steps.length; step += way) {
+    const box = boxOf(step);
+    if (Math.abs(box.top - here.top) < here.height / 2) continue;
+    line ??= box.top;
+    if (Math.abs(box.top - line) > box.height / 2) break;
+    const across = Math.abs((box.left + box.right) / 2 - middle);
+    if (across < distance) [best, distance] = [step, across];
+  }
+  return best;
+}
+
 /** @typedef {{start: number, end: number, number: number, active: boolean}} Mark */
 
 /**

@@ -1,75 +1,130 @@
-/** Setting an answer right, or telling the worker of words, by marking them in the paragraph. The forms work without:
- * then the words are typed. */
+/** Setting an answer right, or telling the worker of words, by marking them in the paragraph with a mouse or by keys, or
+ * by typing them. The forms work without: then the words are typed. */
 
 import { offsetsOf, rangeOf } from "../annotation/ranges.js";
 import { fromUtf16, snapToWords } from "../annotation/spans.js";
+import { KeyboardMarking } from "./keyboard_marking.js";
 
 const shown = CSS.highlights && new Highlight();
 if (shown) CSS.highlights.set("right-answer", shown);
 
-/** The open form that a mark in `paragraph` is for: the one last opened. */
-let open = null;
+/** One form whose words are marked in a paragraph. `opened` is the one that a mark is for: the one last opened. */
+class MarkingForm {
+  static opened = null;
 
-function fields(details) {
-  const form = details.querySelector("form");
-  return { form, text: form.elements.text, start: form.elements.start, end: form.elements.end };
-}
+  constructor(details) {
+    this.details = details;
+    this.form = details.querySelector("form");
+    this.fields = this.form.elements;
+    this.several = details.querySelector("[data-several]");
+    this.paragraph = details.closest(".pair").querySelector(".paragraph");
+    this.chars = [...this.paragraph.textContent];
+    this.places = [];
+    this.marking = new KeyboardMarking(this.paragraph, {
+      moved: (span) => this.take(span),
+      taken: () => this.form.querySelector("button").focus(),
+      left: () => this.fields.text.focus(),
+    });
+    this.#offerPlaces();
+    details.addEventListener("toggle", () => this.#toggled());
+    this.fields.text.addEventListener("input", () => this.#typed());
+    this.fields.occurrence.addEventListener("input", () => this.#choose());
+    // What the server compares with its own slice is the text of the mark, without blanks around it.
+    this.form.addEventListener("submit", () => {
+      if (this.span) this.fields.text.value = this.fields.text.value.trim();
+    });
+  }
 
-/** Words were marked: an answer to be set right is there, then. */
-function answers(form) {
-  if (form.elements.unanswerable) form.elements.unanswerable.checked = false;
-}
+  get span() {
+    return this.fields.end.value ? [Number(this.fields.start.value), Number(this.fields.end.value)] : null;
+  }
 
-function show(details, paragraph) {
-  shown?.clear();
-  if (!details) return;
-  const { start, end } = fields(details);
-  if (end.value) shown?.add(rangeOf(paragraph, [...paragraph.textContent], Number(start.value), Number(end.value)));
-}
+  /** Words were marked. */
+  take(span) {
+    this.fields.text.value = this.chars.slice(...span).join("");
+    this.places = [];
+    this.#offerPlaces();
+    this.#set(span);
+  }
 
-for (const details of document.querySelectorAll("[data-fix], [data-note]")) {
-  const paragraph = details.closest(".pair").querySelector(".paragraph");
-  const { form, text, start, end } = fields(details);
-  details.addEventListener("toggle", () => {
-    if (details.open) {
-      if (open && open !== details) open.open = false;
-      open = details;
-      paragraph.classList.add("is-marking");
-      (form.elements.chosen_reason ?? text).focus();
-    } else if (open === details) {
-      open = null;
-      paragraph.classList.remove("is-marking");
+  /** Mark by keyboard, from what is marked, what was typed, or the worker's own answer on. */
+  startMarking() {
+    this.details.open = true;
+    const { from, to } = this.details.dataset;
+    this.marking.begin(this.span ?? this.places[0] ?? (to ? [Number(from), Number(to)] : null));
+  }
+
+  #toggled() {
+    if (this.details.open) {
+      if (MarkingForm.opened && MarkingForm.opened !== this) MarkingForm.opened.details.open = false;
+      MarkingForm.opened = this;
+      this.paragraph.classList.add("is-marking");
+      if (document.activeElement !== this.paragraph) (this.fields.chosen_reason ?? this.fields.text).focus();
+    } else if (MarkingForm.opened === this) {
+      MarkingForm.opened = null;
+      this.marking.end();
+      this.paragraph.classList.remove("is-marking");
     }
-    show(open, paragraph);
-  });
-  // Typed words are looked for in the paragraph; one place is marked, several are left to the reviewer.
-  text.addEventListener("input", () => {
-    start.value = end.value = "";
-    const wanted = text.value.trim();
-    const whole = paragraph.textContent;
-    const at = wanted ? whole.indexOf(wanted) : -1;
-    if (at >= 0 && whole.indexOf(wanted, at + 1) < 0) {
-      [start.value, end.value] = fromUtf16([...whole], at, at + wanted.length);
-      answers(form);
+    this.#show();
+  }
+
+  // Typed words are looked for in the paragraph; one place is marked, and of several the reviewer says which.
+  #typed() {
+    const wanted = this.fields.text.value.trim().replace(/\s+/g, " ");
+    const whole = this.paragraph.textContent;
+    this.places = [];
+    for (let at = whole.indexOf(wanted); wanted && at >= 0; at = whole.indexOf(wanted, at + 1)) {
+      this.places.push(fromUtf16(this.chars, at, at + wanted.length));
     }
-    show(details, paragraph);
-  });
-  // What the server compares with its own slice is the text of the mark, without blanks around it.
-  form.addEventListener("submit", () => { if (end.value) text.value = text.value.trim(); });
+    this.#offerPlaces();
+    this.#set(this.places.length === 1 ? this.places[0] : null);
+  }
+
+  #offerPlaces() {
+    const count = this.places.length;
+    this.several.hidden = count < 2;
+    this.fields.occurrence.value = "";
+    this.fields.occurrence.max = Math.max(1, count);
+    this.fields.occurrence.required = count > 1;
+    this.several.querySelector("[data-count]").textContent = count;
+  }
+
+  #choose() {
+    this.#set(this.places[this.fields.occurrence.value - 1] ?? null);
+  }
+
+  #set(span) {
+    [this.fields.start.value, this.fields.end.value] = span ?? ["", ""];
+    // An answer to be set right is there, then.
+    if (span && this.fields.unanswerable) this.fields.unanswerable.checked = false;
+    this.#show();
+  }
+
+  #show() {
+    shown?.clear();
+    if (MarkingForm.opened !== this) return;
+    for (const span of this.span ? [this.span] : this.places) shown?.add(rangeOf(this.paragraph, this.chars, ...span));
+  }
 }
+
+const forms = new Map();
+for (const details of document.querySelectorAll("[data-fix], [data-note]")) forms.set(details, new MarkingForm(details));
 
 document.addEventListener("pointerup", () => {
   const selection = getSelection();
-  if (!open || !selection?.rangeCount) return;
-  const paragraph = open.closest(".pair").querySelector(".paragraph");
-  const chars = [...paragraph.textContent];
-  const marked = offsetsOf(paragraph, chars, selection.getRangeAt(0));
-  const span = marked && snapToWords(chars, ...marked);
+  const form = MarkingForm.opened;
+  if (!form || !selection?.rangeCount) return;
+  const marked = offsetsOf(form.paragraph, form.chars, selection.getRangeAt(0));
+  const span = marked && snapToWords(form.chars, ...marked);
   if (!span) return;
-  const { form, text, start, end } = fields(open);
-  [start.value, end.value] = span;
-  text.value = chars.slice(...span).join("");
-  answers(form);
+  form.take(span);
   selection.removeAllRanges();
-  show(open, paragraph);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "F2" || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+  const form = MarkingForm.opened ?? forms.get(document.querySelector(".question.is-current [data-fix]"));
+  if (!form) return;
+  event.preventDefault();
+  form.startMarking();
 });

@@ -6,20 +6,22 @@ const reason = document.querySelector("#reason");
 const STORED = "review-keys";
 
 // A decision leads to the next page, which has the same buttons in the same places. They take nothing until the second
-// click of a double click, meant for the page before, must be over; and a page decides once.
-const REST_MS = 800;
+// click of a double click, meant for the page before, must be over, which is told from when that page was left; and a
+// page decides once.
+const REST_MS = 600;
+const LEAST_REST_MS = 200;
 const forms = document.querySelectorAll("main form[method='post']");
 const buttons = document.querySelectorAll("main form[method='post'] button");
 let resting = 0;
 let sent = false;
 
-function rest() {
+function rest(ms) {
   for (const button of buttons) button.disabled = true;
   clearTimeout(resting);
   resting = setTimeout(() => {
     resting = 0;
     for (const button of buttons) button.disabled = false;
-  }, REST_MS);
+  }, ms);
 }
 
 for (const form of forms) {
@@ -28,10 +30,10 @@ for (const form of forms) {
     sent = true;
   });
 }
-rest();
-addEventListener("pageshow", () => {
-  sent = false; // also where the browser shows the page again as it was left
-  rest();
+rest(Math.max(LEAST_REST_MS, REST_MS - performance.now()));
+addEventListener("pageshow", (event) => {
+  sent = false;
+  if (event.persisted) rest(REST_MS); // the browser shows the page again as it was left
 });
 
 // The question that the keys are about. Its marks stand out in the paragraph.

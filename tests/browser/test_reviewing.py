@@ -94,14 +94,71 @@ def test_an_answer_is_set_right_by_marking_or_typing_it(sign_in, platform_server
     expect(page.get_by_text("set right; this one is exported")).to_be_visible()
     made = Answer.objects.get(adjudicated_by__isnull=False)
     assert (made.text, made.start) == ("meteorology", RAIN.index("meteorology"))
-    # Words that stand at one place are found; at several, the page asks to mark them.
+    # Words that stand at one place are found; of several, the reviewer says which.
     ready(page)
     page.keyboard.press("2")
     page.keyboard.press("f")
     page.keyboard.type("rain")
-    page.get_by_role("button", name="Set right (2)").click()
-    expect(page.get_by_role("status")).to_contain_text("“rain” stands in the paragraph")
-    assert Answer.objects.filter(adjudicated_by__isnull=False).count() == 1
+    page.keyboard.press("Tab")
+    expect(page.locator("#place-fix-2")).to_be_focused()
+    expect(page.locator("#question-2 [data-fix] [data-several]")).to_contain_text("Of 3.")
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("→ rain")
+    made = Answer.objects.filter(adjudicated_by__isnull=False).last()
+    assert made.start == RAIN.index("rain", RAIN.index("rain") + 1)
+
+
+def test_an_answer_is_set_right_by_keys_alone(sign_in, platform_server, project):
+    work = fresh(project)
+    page = sign_in(Membership.Role.REVIEWER)
+    open_assignment(page, platform_server, work)
+    ready(page)
+    page.keyboard.press("4")
+    page.keyboard.press("F2")
+    paragraph = page.locator(".paragraph")
+    expect(paragraph).to_be_focused()
+    field = page.locator("#fix-4")
+    # It begins at the worker's own answer, and letters decide nothing.
+    expect(field).to_have_value("other rain drops or ice crystals within a cloud")
+    for _ in range(3):
+        page.keyboard.press("Shift+ArrowLeft")
+    expect(field).to_have_value("other rain drops or ice crystals")
+    page.keyboard.press("Escape")
+    expect(field).to_be_focused()
+    page.keyboard.press("F2")
+    for key in ("d", "r", "o", "p", "s"):
+        page.keyboard.press(key)
+    expect(field).to_have_value("drops")
+    page.keyboard.press("F2")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowLeft")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(field).to_have_value("drop")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Set right (4)")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("set right; this one is exported")).to_be_visible()
+    made = Answer.objects.get(adjudicated_by__isnull=False)
+    assert (made.text, made.start) == ("drop", RAIN.index("rain drops") + 5)
+    assert not Review.objects.exists()
+    assert paragraph.text_content() == RAIN
+
+
+def test_without_scripts_the_reviewer_says_which_of_several_places_is_meant(
+    sign_in, new_context, platform_server, project
+):
+    work = fresh(project)
+    signed_in = sign_in(Membership.Role.REVIEWER).context.storage_state()
+    page = new_context(java_script_enabled=False, storage_state=signed_in).new_page()
+    open_assignment(page, platform_server, work)
+    for number, said in (("", "Mark the right one, or say which one it is."), ("3", "→ rain")):
+        page.locator("summary", has_text="Set the answer right").first.click()
+        page.locator("#fix-1").fill("rain")
+        page.locator("#place-fix-1").fill(number)
+        page.get_by_role("button", name="Set right (1)").click()
+        expect(page.get_by_role("status")).to_contain_text(said)
+    assert Answer.objects.get(adjudicated_by__isnull=False).start == RAIN.rindex("rain")
 
 
 def test_many_are_chosen_looked_at_decided_and_taken_back(sign_in, platform_server, project):

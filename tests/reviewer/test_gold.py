@@ -65,6 +65,7 @@ def test_a_question_written_for_checking_never_counts(sign_in, project):
         ({"paragraph": 10**15, "text": "Why?", "answer": "x"}, "No paragraph of this project has this number."),
         ({"text": "", "answer": "61 m"}, "Type the question."),
         ({"text": "Why?", "answer": "1340"}, "“1340” stands in the paragraph 2 times."),
+        ({"text": "Why?", "answer": "1340", "occurrence": 3}, "there is no number 3."),
         ({"text": "Why?", "answer": ""}, "Mark the answer in the paragraph, type its words"),
         ({"text": "x" * 1001, "answer": "61 m"}, "at most 1000 characters"),
     ],

@@ -114,7 +114,7 @@ def test_what_is_no_list_of_notes_is_refused_with_the_field(written, next_offer,
         ({"note": "Yes.", "text": "1066"}, "“1066” does not stand in the paragraph, letter by letter."),
         (
             {"note": "Yes.", "text": "The"},
-            "“The” stands in the paragraph 2 times. Mark the right one, or type a few words more.",
+            "“The” stands in the paragraph 2 times. Mark the right one, or say which one it is.",
         ),
     ],
 )

@@ -224,6 +224,11 @@ def test_words_that_stand_once_are_found_and_lines_are_no_difference():
     assert span_in("a b c", " b ", None, None) == (2, 3)
     with pytest.raises(NoSuchSpan):
         span_in("a b c b", "b", None, None)
+    assert [span_in("a b c b", "b", None, None, number) for number in (1, 2)] == [(2, 3), (6, 7)]
+    assert span_in("aaa", "aa", None, None, 2) == (1, 3)
+    for number in (0, 3):
+        with pytest.raises(NoSuchSpan, match=f"2 times; there is no number {number}"):
+            span_in("a b c b", "b", None, None, number)
 
 
 def test_of_two_who_set_an_answer_right_the_second_is_told(project, people):
