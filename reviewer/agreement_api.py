@@ -64,6 +64,12 @@ class LeastAgreedSerializer(serializers.Serializer[Any]):
     exact_match = serializers.FloatField(help_text="Of its answers in pairs, in percent.")
     f1 = serializers.FloatField(help_text="Of its answers in pairs, in percent.")
     has_majority = serializers.BooleanField(help_text="Whether more than half of its answers are the same.")
+    human_exact_match = serializers.FloatField(allow_null=True, help_text="Of its second answer, in percent.")
+    human_f1 = serializers.FloatField(allow_null=True, help_text="Of its second answer, in percent.")
+    leave_one_out_exact_match = serializers.FloatField(allow_null=True, help_text="Mean over its answers, in percent.")
+    leave_one_out_f1 = serializers.FloatField(allow_null=True, help_text="Mean over its answers, in percent.")
+    unanswerable = serializers.IntegerField(help_text="How many of its answers say that there is none.")
+    alpha_spans = serializers.FloatField(allow_null=True, help_text="Of the places of its answers, up to 1.")
 
     def to_representation(self, row: list[Any]) -> dict[str, Any]:
         return dict(zip(self.fields, row[1:], strict=True))

@@ -46,6 +46,7 @@ def write(new: Release, content: Content, built: Path, told: Told) -> None:
         private.mkdir(mode=0o700)
         spool = content.spools.get(TEST)
         save(private / KEY, json_rows(articles(spool, new.salt), with_workers=new.names_workers) if spool else ())
+        (private / KEY).chmod(0o600)  # wherever somebody moves it
 
 
 def finish(new: Release, content: Content, built: Path, changes: dict[str, Any] | None) -> None:

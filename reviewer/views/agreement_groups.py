@@ -70,7 +70,7 @@ def groups(project: Project, found: study.Study, measure: str) -> list[dict[str,
             for row in found["workers"]
         ],
         "batches": [
-            {"label": str(batches[row["key"]]), "url": reverse("admin:hits_batch_life", args=[row["key"]])}
+            {"label": _batch_label(batches[row["key"]]), "url": reverse("admin:hits_batch_life", args=[row["key"]])}
             for row in found["batches"]
         ],
         "periods": [{"label": row["name"]} for row in found["periods"]],
@@ -118,6 +118,11 @@ def measures_plots(found: study.Study) -> list[str]:
         if marks:
             plots.append(interval_plot(title, marks, PERCENT if is_percent else COEFFICIENT))
     return plots
+
+
+def _batch_label(batch: Batch) -> str:
+    """With its number first, as a plot cuts long labels."""
+    return f"{batch.pk}, {batch.get_kind_display()}"
 
 
 def _shown(figure: dict[str, Any]) -> dict[str, Any]:

@@ -112,6 +112,8 @@ def test_answers_of_the_test_are_held_back_in_every_public_file(dataset, tmp_pat
     (public,) = rows_of(tmp_path / "out" / "data" / "test.jsonl")
     assert (public["answers"], public["is_impossible"]) == ({"text": [], "answer_start": []}, None)
     assert [path.name for path in (tmp_path / "out-private").iterdir()] == ["test-key.jsonl"]
+    for path in (tmp_path / "out-private", tmp_path / "out-private" / "test-key.jsonl"):
+        assert path.stat().st_mode & 0o077 == 0
     (key,) = rows_of(tmp_path / "out-private" / "test-key.jsonl")
     assert key["answers"]["text"] == ["the Crown"] * 3
     assert "answers" not in json.loads((tmp_path / "out" / "manifest.json").read_bytes())["counts"]["test"]
