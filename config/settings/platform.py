@@ -123,7 +123,7 @@ CELERY_BEAT_SCHEDULE = {
 
 # Where releases are kept, one folder each; every process of the platform must reach it.
 RELEASES_DIR = Path(env.str("RELEASES_DIR", default=str(BASE_DIR / "releases")))
-# A TrueType font for the letters of PDF reports that are not Western European; empty: readers' own fonts alone.
+# A TrueType font for the letters of PDF reports that are not Latin, Greek, Cyrillic or East Asian; empty: none.
 REPORT_FONT = env.str("REPORT_FONT", default="")
 # Where curations that were asked for on a page keep what was sent over and what they wrote; every process of the
 # platform must reach it. What lies in the other folder, all requesters may read as a source; empty: nothing.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -25,10 +27,12 @@ from reviewer.services.dashboard import Shown
 from reviewer.services.dashboard_plots import Columns, Rows, Spend, label_width, short_count
 from reviewer.services.dashboard_sections import Section, Table, sections_of
 
-from .pdf_text import BOLD, PLAIN, Lettering
+from .pdf_text import BOLD, PLAIN, Lettering, script_of, takes_more_than_a_font
 
 MARGIN = 18 * mm
 WIDTH = A4[0] - 2 * MARGIN
+# That reportlab's frames keep on each side of what stands in them.
+PADDING = 6.0
 INK, QUIET, LINE, FILL, PALE = (colors.HexColor(c) for c in ("#1c2430", "#4b5563", "#d1d5db", "#1d4ed8", "#b9cdef"))
 TEXT = ParagraphStyle("text", fontName=PLAIN, fontSize=9.5, leading=13, textColor=INK, spaceAfter=3)
 MUTED = ParagraphStyle("muted", TEXT, textColor=QUIET)
@@ -39,12 +43,12 @@ CELL_NUMBER = ParagraphStyle("number", CELL, alignment=2)
 ROW, BAR, SIZE = 14.0, 8.0, 8.5
 LABEL_SHARE, VALUE_SHARE = 0.28, 0.22
 PLOT_HEIGHT, LEFT, FLOOR = 110.0, 46.0, 18.0
-# Named at the end of the report; more are counted.
+# Named in the report; more are counted.
 MOST_MISSING = 40
 
 
 def pdf_of(project: Project, shown: Shown) -> bytes:
-    """The figures in ``shown``, which there are. Letters that could not be set are named at the end."""
+    """The figures in ``shown``, which there are. Letters that could not be set are named below the title."""
     lettering = Lettering(project.language, settings.REPORT_FONT)
     title = _("{project} at a glance").format(project=project.name)
     parts = [
@@ -56,41 +60,71 @@ def pdf_of(project: Project, shown: Shown) -> bytes:
     for section in sections_of(project, shown.figures or {}):
         parts += _section(section, lettering)
     if lettering.missing:
-        parts.append(Paragraph(_missing(list(lettering.missing)), MUTED))
+        # Below the title, which may be the first place that it concerns.
+        parts.insert(2, Paragraph(_missing(list(lettering.missing)), MUTED))
     out = io.BytesIO()
     # The same figures give the same bytes.
     document = SimpleDocTemplate(
         out,
         pagesize=A4,
-        leftMargin=MARGIN,
-        rightMargin=MARGIN,
-        topMargin=MARGIN,
+        leftMargin=MARGIN - PADDING,
+        rightMargin=MARGIN - PADDING,
+        topMargin=MARGIN - PADDING,
         bottomMargin=MARGIN,
         title=title,
         author="Spanwright",
         invariant=1,
         lang=get_language() or "en",
     )
-    document.build(parts, onFirstPage=_foot, onLaterPages=_foot)
+    document.build(parts, canvasmaker=partial(_Numbered, name=project.slug))
     return out.getvalue()
 
 
-def _foot(canvas: Canvas, _document: Any) -> None:
-    canvas.setFont(PLAIN, 8)
-    canvas.setFillColor(QUIET)
-    canvas.drawRightString(A4[0] - MARGIN, MARGIN / 2, str(canvas.getPageNumber()))
+class _Numbered(Canvas):
+    """Pages that say below which project they are of, which one they are, and of how many."""
+
+    def __init__(self, *arguments: Any, name: str, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._foot_name = name
+        self._held: list[dict[str, Any]] = []
+
+    def showPage(self) -> None:  # noqa: N802 - reportlab's name
+        self._held.append(dict(self.__dict__))
+        self._startPage()
+
+    def save(self) -> None:
+        held = self._held
+        for page in held:
+            self.__dict__.update(page)
+            self.setFont(PLAIN, 8)
+            self.setFillColor(QUIET)
+            self.drawString(MARGIN, MARGIN / 2, self._foot_name)
+            numbered = _("Page {n} of {of}").format(n=self.getPageNumber(), of=len(held))
+            self.drawRightString(A4[0] - MARGIN, MARGIN / 2, numbered)
+            super().showPage()
+        super().save()
 
 
 def _missing(characters: Sequence[str]) -> str:
-    """Which characters stand as a question mark, and what to do."""
-    named = ", ".join(f"U+{ord(character):04X}" for character in characters[:MOST_MISSING])
-    if (more := len(characters) - MOST_MISSING) > 0:
+    """Which scripts and other characters stand as question marks, and what to do."""
+    called = list(dict.fromkeys(map(_called, characters)))
+    named = ", ".join(called[:MOST_MISSING])
+    if (more := len(called) - MOST_MISSING) > 0:
         named = _("{named} and {n} more").format(named=named, n=more)
     sentence = _(
-        "A question mark stands for characters that this PDF cannot show: {named}. The HTML report shows them all; the "
-        "setting REPORT_FONT names a font for the PDF."
-    )
-    return sentence.format(named=named)
+        "A question mark stands for each character that this PDF cannot show, of: {named}. The HTML report shows them "
+        "all."
+    ).format(named=named)
+    if all(map(takes_more_than_a_font, characters)):
+        return sentence
+    return f"{sentence} {_('The setting REPORT_FONT can name a font that has more of them.')}"
+
+
+def _called(character: str) -> str:
+    """A letter's script, and the number of anything else."""
+    script = script_of(character)
+    is_letter = unicodedata.category(character)[0] in "LM" and script != "COMBINING"
+    return script.title() if is_letter else f"U+{ord(character):04X}"
 
 
 def _section(section: Section, lettering: Lettering) -> list[Flowable]:
@@ -109,16 +143,36 @@ def _table(table: Table, lettering: Lettering) -> Grid:
     def cell(one: Any, font: str = PLAIN) -> Paragraph:
         return Paragraph(lettering.markup(one.text, font), _bold(one.is_number) if font == BOLD else _style(one))
 
-    # A column of sentences takes what the numbers leave.
-    widest = [max(len(row[column].text) for row in [table.head, *table.rows]) for column in range(len(table.head))]
-    weights = [min(max(width, 6), 40) for width in widest]
     grid = Grid(
         [[cell(one, BOLD) for one in table.head], *([cell(one) for one in row] for row in table.rows)],
-        colWidths=[WIDTH * weight / sum(weights) for weight in weights],
+        colWidths=_column_widths(table, lettering),
         repeatRows=1,
     )
-    grid.setStyle([("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE), ("VALIGN", (0, 0), (-1, -1), "TOP")])
+    style = [("LINEBELOW", (0, 0), (-1, -1), 0.4, LINE), ("VALIGN", (0, 0), (-1, -1), "TOP")]
+    # The outer columns end where the text above them does.
+    grid.setStyle([*style, ("LEFTPADDING", (0, 0), (0, -1), 0), ("RIGHTPADDING", (-1, 0), (-1, -1), 0)])
     return grid
+
+
+def _column_widths(table: Table, lettering: Lettering) -> list[float]:
+    """Points for each column, ``WIDTH`` in all: no word is broken and no number, where there is room for that."""
+    size, gap = CELL.fontSize, 2 * PADDING
+    least, wished, takes_rest = [], [], []
+    for column, head in enumerate(table.head):
+        cells = [row[column] for row in table.rows]
+        words = [(word, BOLD) for word in head.text.split()]
+        words += [(piece, PLAIN) for one in cells for piece in ([one.text] if one.is_number else one.text.split())]
+        whole = [(head.text, BOLD), *((one.text, PLAIN) for one in cells)]
+        least.append(gap + max([0.0, *(lettering.width(text, size, font) for text, font in words)]))
+        wished.append(gap + max(lettering.width(text, size, font) for text, font in whole))
+        takes_rest.append(not any(one.is_number for one in cells))
+    if (left := WIDTH - sum(wished)) >= 0:
+        takers = takes_rest if any(takes_rest) else [True] * len(wished)
+        return [width + left * takes / sum(takers) for width, takes in zip(wished, takers, strict=True)]
+    if (room := WIDTH - sum(least)) <= 0:
+        return [WIDTH * width / sum(least) for width in least]
+    missing = [most - width for width, most in zip(least, wished, strict=True)]
+    return [width + room * share / sum(missing) for width, share in zip(least, missing, strict=True)]
 
 
 def _style(one: Any) -> ParagraphStyle:
@@ -141,12 +195,14 @@ def _rows(plot: Rows, lettering: Lettering) -> Drawing:
     highest = max(point.value for point in plot.points) or 1
     for number, point in enumerate(plot.points):
         y = (len(plot.points) - 1 - number) * ROW
-        x = left - 6 - lettering.width(point.label, SIZE)
-        for font, piece in lettering.runs(point.label):
+        label = lettering.shortened(point.label, SIZE, left - 6)
+        x = left - 6 - lettering.width(label, SIZE)
+        for font, piece in lettering.runs(label):
             drawing.add(String(x, y + 3, piece, fontName=font, fontSize=SIZE, fillColor=INK))
             x += lettering.width(piece, SIZE)
         length = inner * point.value / highest
-        drawing.add(Rect(left, y + 2, length, BAR, fillColor=FILL, strokeColor=None))
+        if point.value:
+            drawing.add(Rect(left, y + 2, length, BAR, fillColor=FILL, strokeColor=None))
         drawing.add(String(left + length + 4, y + 3, point.words, fontName=PLAIN, fontSize=SIZE, fillColor=INK))
     return drawing
 
@@ -165,7 +221,8 @@ def _columns(plot: Columns) -> Drawing:
     for number, point in enumerate(plot.points):
         middle = LEFT + (number + 0.5) * room
         height = inner * point.value / top
-        drawing.add(Rect(middle - wide / 2, FLOOR, wide, height, fillColor=FILL, strokeColor=None))
+        if point.value:
+            drawing.add(Rect(middle - wide / 2, FLOOR, wide, height, fillColor=FILL, strokeColor=None))
         if number % every == 0:
             drawing.add(_label(middle, 6, point.label, "middle"))
     return drawing

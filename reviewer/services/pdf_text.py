@@ -1,6 +1,6 @@
 """Which font each letter of a PDF is set in, and which letters cannot be set at all.
 
-The fonts that every reader of PDF files has hold Western European letters. Chinese, Japanese and Korean are set in
+Latin, Greek and Cyrillic are set in a font of ours (see ``reviewer/fonts``). Chinese, Japanese and Korean are set in
 fonts that readers bring along for them, by name. Anything else needs a font in the file: ``REPORT_FONT`` names one on
 the server. Scripts whose letters join or run from right to left need more than a font, and are not set at all.
 """
@@ -19,7 +19,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFError, TTFont
 
-PLAIN, BOLD = "Helvetica", "Helvetica-Bold"
+PLAIN, BOLD = "NotoSans-Regular", "NotoSans-Bold"
+FONTS = Path(__file__).resolve().parents[1] / "fonts"
 OWN = "ReportFont"
 # By the beginning of a character's Unicode name; the first that fits.
 EASTERN = {"HANGUL": "HYSMyeongJo-Medium", "HIRAGANA": "HeiseiMin-W3", "KATAKANA": "HeiseiMin-W3"}
@@ -46,11 +47,15 @@ class Lettering:
     missing: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name in (PLAIN, BOLD):
+            _ours(name)
         self._own = _own_font(self.own_font) if self.own_font else None
 
     def runs(self, text: str, plain: str = PLAIN) -> Iterator[tuple[str, str]]:
-        """``text`` in pieces, each with its font: ``plain`` where that holds it."""
-        for font, group in groupby(text, key=lambda character: self._font(character, plain)):
+        """``text`` in pieces, each with its font: ``plain`` where that holds it. Letters and their marks become one
+        character where there is one."""
+        composed = unicodedata.normalize("NFC", text)
+        for font, group in groupby(composed, key=lambda character: self._font(character, plain)):
             piece = "".join(group)
             if font is None:
                 self.missing |= dict.fromkeys(piece)
@@ -63,28 +68,45 @@ class Lettering:
         pieces = [(font, escape(piece)) for font, piece in self.runs(text, plain)]
         return "".join(piece if font == plain else f'<font name="{font}">{piece}</font>' for font, piece in pieces)
 
+    def shortened(self, text: str, size: float, most: float) -> str:
+        """``text``, or as much of its beginning as is ``most`` points wide."""
+        if self.width(text, size) <= most:
+            return text
+        while text and self.width(f"{text}…", size) > most:
+            text = text[:-1]
+        return f"{text.rstrip()}…"
+
     def width(self, text: str, size: float, plain: str = PLAIN) -> float:
         """Of ``text`` in points."""
         return float(sum(pdfmetrics.stringWidth(piece, font, size) for font, piece in self.runs(text, plain)))
 
     def _font(self, character: str, plain: str) -> str | None:
-        if _is_western(character):
+        if character.isprintable() and ord(character) in _ours(plain).face.charToGlyph:
             return plain
-        name = unicodedata.name(character, "")
-        if name.partition(" ")[0] in SHAPED or unicodedata.combining(character):
+        if takes_more_than_a_font(character):
             return None
+        name = unicodedata.name(character, "")
         if self._own is not None and ord(character) in self._own.face.charToGlyph:
             return OWN
         return _eastern(character, name, self.language.partition("-")[0].lower())
 
 
+def takes_more_than_a_font(character: str) -> bool:
+    """Whether it joins its neighbours, stands above one of them, or runs from right to left."""
+    return script_of(character) in SHAPED or bool(unicodedata.combining(character))
+
+
+def script_of(character: str) -> str:
+    """The first word of its Unicode name, which for a letter is its script: ``ARABIC``."""
+    return unicodedata.name(character, "").partition(" ")[0]
+
+
 @cache
-def _is_western(character: str) -> bool:
-    try:
-        character.encode("cp1252")
-    except UnicodeEncodeError:
-        return False
-    return character.isprintable()
+def _ours(name: str) -> TTFont:
+    """The font of that name of those that come along, made known to reportlab."""
+    font = TTFont(name, FONTS / f"{name}.ttf")
+    pdfmetrics.registerFont(font)
+    return font
 
 
 def _eastern(character: str, name: str, language: str) -> str | None:

@@ -19,7 +19,7 @@ from annotation.models import Verdict
 from hits.models import HIT, Batch, LedgerEntry
 from hits.services.pseudonyms import worker_key
 from reviewer.models import ProjectFigures
-from reviewer.services import dashboard, dashboard_figures
+from reviewer.services import dashboard, dashboard_figures, study
 from reviewer.services.dashboard_workers import workers
 from tests.annotation.factories import NOON, make_answer, make_paragraph, make_question, make_superuser, make_worker
 from tests.reviewer.factories import make_split, make_written
@@ -246,20 +246,42 @@ def test_the_pdf_shows_the_figures_and_the_same_ones_give_the_same_bytes(viewer,
     assert viewer.get(address).content == response.content
 
 
-def test_what_a_pdf_cannot_show_is_named_in_it(viewer, project):
-    project.name = "Mühlen – 磨坊, мельница"
+def test_no_word_of_a_table_is_broken_where_there_is_room(viewer, project):
+    make_split(project, "dev", ["61 m"] * 3, ["1340", "1340", "Ruad"])
+    study.shown(project, "dev")
+    text = words_of(viewer.get(reverse("dashboard_pdf", args=[project.slug])).content)
+    assert "Split Questions EM F1 Published" in text
+    assert re.search(r"dev 2 [\d.]+ \([\d.]+ – [\d.]+\)", text)
+
+
+def test_a_pdf_sets_latin_greek_cyrillic_and_east_asian_letters(viewer, project):
+    project.name = "Mühlen – 磨坊, мельница, Łódź, Μύλος, cafe\u0301"
     project.save()
     text = words_of(viewer.get(reverse("dashboard_pdf", args=[project.slug])).content)
-    assert "Mühlen – 磨坊, ????????" in text
-    assert "cannot show: U+043C, U+0435, U+043B, U+044C, U+043D, U+0438, U+0446, U+0430." in text
+    assert "Mühlen – 磨坊, мельница, Łódź, Μύλος, café at a glance" in text
+    assert "A question mark stands for" not in text
+    assert f"{project.slug} Page 1 of " in text
+
+
+def test_what_a_pdf_cannot_show_is_named_below_its_title(viewer, project):
+    project.name = "โรงสี طاحونة"
+    project.save()
+    address = reverse("dashboard_pdf", args=[project.slug])
+    text = words_of(viewer.get(address).content)
+    assert "????? ?????? at a glance" in text
+    assert "cannot show, of: Thai, Arabic. The HTML report shows them all. From paragraphs" in text
+    project.name = "წისქვილი ☃"
+    project.save()
+    text = words_of(viewer.get(address).content)
+    assert "of: Georgian, U+2603. The HTML report shows them all. The setting REPORT_FONT can name" in text
 
 
 def test_a_font_of_ones_own_shows_more(viewer, project, settings):
     settings.REPORT_FONT = str(Path(reportlab.__file__).parent / "fonts" / "Vera.ttf")
-    project.name = "Ωmega and Ł"
+    project.name = "The ◊ of mills"
     project.save()
     text = words_of(viewer.get(reverse("dashboard_pdf", args=[project.slug])).content)
-    assert "Ł" in text
+    assert "The ◊ of mills" in text
 
 
 def test_the_api_gives_the_same_figures_with_workers_by_key(viewer, project):
