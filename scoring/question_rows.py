@@ -18,6 +18,20 @@ from scoring.datasets import Article, Paragraph, Question
 _FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 CSV_COLUMNS = ("id", "title", "context", "question", "answer_number", "answer", "answer_start", "is_impossible")
 WORKER_COLUMNS = ("written_by", "answered_by")
+UNANSWERABLE = "Cannot be answered"
+# The labeling interface of a project in Label Studio that takes the tasks in; it names what they refer to.
+LABEL_STUDIO_CONFIG = f"""<View>
+  <Header value="$title"/>
+  <Header value="$question"/>
+  <Labels name="answer" toName="text">
+    <Label value="Answer"/>
+  </Labels>
+  <Text name="text" value="$text"/>
+  <Choices name="answerable" toName="text">
+    <Choice value="{UNANSWERABLE}"/>
+  </Choices>
+</View>
+"""
 
 
 def rows(
@@ -68,20 +82,12 @@ def csv_rows(
 def label_studio_chunks(
     articles: Iterable[Article], *, without_answers: bool = False, with_workers: bool = False
 ) -> Iterator[bytes]:
-    """A list of Label Studio's tasks, one a question: each answer is an annotation with a label ``Answer`` in the
-    object ``text``. A question without answers has a task without annotations."""
+    """A list of Label Studio's tasks, one a question, for ``LABEL_STUDIO_CONFIG``: each answer is an annotation with a
+    label ``Answer`` in the object ``text``, and so is that there is none, with a choice. A question whose answers are
+    held back has a task without annotations. Offsets are code points, which Label Studio counts in too."""
     yield b"["
     for index, (article, paragraph, question) in enumerate(_each(articles)):
-        answers = () if without_answers else question.answers
-        results = (
-            {
-                "from_name": "answer",
-                "to_name": "text",
-                "type": "labels",
-                "value": {"start": answer.start, "end": answer.end, "text": answer.text, "labels": ["Answer"]},
-            }
-            for answer in answers
-        )
+        results = [] if without_answers else _results(question)
         data: dict[str, Any] = {
             "id": question.id,
             "title": article.title,
@@ -90,9 +96,20 @@ def label_studio_chunks(
         }
         if with_workers:
             data |= _workers(question, without_answers)
-        task = {"data": data, "annotations": [{"result": [result]} for result in results]}
+        task = {"data": data, "annotations": [{"result": [result | {"to_name": "text"}]} for result in results]}
         yield (b"," if index else b"") + b"\n" + _line(task).rstrip(b"\n")
     yield b"\n]\n"
+
+
+def _results(question: Question) -> list[dict[str, Any]]:
+    """What each annotation of ``question`` says."""
+    if question.is_impossible:
+        return [{"id": "1", "from_name": "answerable", "type": "choices", "value": {"choices": [UNANSWERABLE]}}]
+    values = [{"start": one.start, "end": one.end, "text": one.text, "labels": ["Answer"]} for one in question.answers]
+    return [
+        {"id": str(number), "from_name": "answer", "type": "labels", "value": value}
+        for number, value in enumerate(values, start=1)
+    ]
 
 
 def _each(articles: Iterable[Article]) -> Iterator[tuple[Article, Paragraph, Question]]:

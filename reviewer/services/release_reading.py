@@ -27,7 +27,7 @@ from scoring.spans import Span
 
 TEST = Article.Split.TEST
 # Of the folder: another one makes the same data another release.
-FORMAT = 3
+FORMAT = 4
 MOST_LEAST_ANSWERS = 20
 COUNTED = ("articles", "paragraphs", "questions", "impossible_questions", "answers")
 # The protocol: fields of the project that say how the data was made, and with which seed.

@@ -19,7 +19,7 @@ from reviewer.services.dataset_card import card
 from reviewer.services.datasheet import datasheet
 from reviewer.services.release_places import PRIVATE, PUBLIC
 from reviewer.services.release_reading import FORMAT, TEST, Content, articles
-from scoring.question_rows import csv_rows, json_rows, label_studio_chunks
+from scoring.question_rows import LABEL_STUDIO_CONFIG, csv_rows, json_rows, label_studio_chunks
 from scoring.release_diff import KEY
 from scoring.release_files import MANIFEST, described, sealed
 from scoring.squad_writing import VERSION_1_1, VERSION_2_0, squad_chunks
@@ -41,6 +41,7 @@ def write(new: Release, content: Content, built: Path, told: Told) -> None:
         told(number, len(formats))
         path.parent.mkdir(exist_ok=True)
         writer(path)
+    save(public / "label-studio" / "config.xml", [LABEL_STUDIO_CONFIG.encode()])
     told(len(formats), len(formats))
     if new.holds_back_test:
         private.mkdir(mode=0o700)

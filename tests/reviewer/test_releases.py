@@ -3,6 +3,7 @@
 import csv
 import json
 from io import StringIO
+from xml.etree import ElementTree
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -278,6 +279,28 @@ def test_answers_of_equal_text_at_different_places_both_stand(project, tmp_path)
         (second, second + 4),
         (first, first + 4),
     ]
+
+
+def test_label_studio_gets_an_interface_that_has_all_that_the_tasks_name(dataset, tmp_path):
+    command(dataset.slug, out=tmp_path / "out", hold_back_test=True)
+    folder = tmp_path / "out" / "label-studio"
+    view = ElementTree.parse(folder / "config.xml").getroot()
+    controls = {one.get("name"): one for one in view if one.get("toName") == view.find("Text").get("name")}
+    assert controls.keys() == {"answer", "answerable"}
+    answered, impossible = json.loads((folder / "dev.json").read_bytes())
+    assert {name.get("value") for name in view if (name.get("value") or "").startswith("$")} <= {
+        f"${name}" for name in answered["data"]
+    }
+    for task in (answered, impossible):
+        for (result,) in (annotation["result"] for annotation in task["annotations"]):
+            control = controls[result["from_name"]]
+            assert (result["to_name"], result["type"]) == ("text", control.tag.lower())
+            assert set(result["value"][result["type"]]) <= {choice.get("value") for choice in control}
+    assert len(answered["annotations"]) == 3
+    (unanswerable,) = impossible["annotations"]
+    assert unanswerable["result"][0]["value"] == {"choices": ["Cannot be answered"]}
+    (held,) = json.loads((folder / "test.json").read_bytes())
+    assert held["annotations"] == []
 
 
 def test_no_cell_of_the_csv_is_a_formula(project, tmp_path):
