@@ -58,6 +58,12 @@ REFUSALS: dict[type[Exception], Refusal] = {
         _("The marketplace already has this HIT"),
         _("It was submitted there with what we had of your work by then. Nothing can be added any more."),
     ),
+    services.ErasedBefore: Refusal(
+        "erased-before",
+        409,
+        _("This HIT cannot be opened again"),
+        _("What was known of the person who had it was erased. Other HITs can be taken as always."),
+    ),
     services.WritersOwnQuestions: Refusal(
         "own-questions",
         409,

@@ -29,6 +29,20 @@ class TokenExpired(TokenProblem):
     code = "expired"
 
 
+class TokenOfErased(TokenProblem):
+    """A token of ours for work of somebody whose data was erased since."""
+
+    code = "erased"
+
+    def __init__(self) -> None:
+        super().__init__(
+            _(
+                "What was known of you here was erased, this draft with it: nothing of it can be saved or sent any "
+                "more. Please return the HIT; you are welcome to take others."
+            )
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Claims:
     """What a token says: the frame's own words, the rows they led to, the marketplace's origin that the finished work

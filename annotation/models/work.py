@@ -22,7 +22,10 @@ class LostRace(Exception):
 
 
 class Worker(models.Model):
-    """A person at one endpoint. The endpoint's worker id stands in this row alone; everything else refers by key."""
+    """A person at one endpoint. The endpoint's worker id stands in this row alone; everything else refers by key.
+
+    Of one who was erased the id is empty for good: no page and no list of the endpoint's leads to the row by it.
+    """
 
     endpoint = models.CharField(max_length=50)
     mturk_worker_id = models.CharField(max_length=64)
@@ -33,7 +36,16 @@ class Worker(models.Model):
         verbose_name = _("worker")
         verbose_name_plural = _("workers")
         constraints = [
-            models.UniqueConstraint(fields=["endpoint", "mturk_worker_id"], name="a_worker_once_per_endpoint")
+            models.UniqueConstraint(
+                fields=["endpoint", "mturk_worker_id"],
+                condition=~Q(mturk_worker_id=""),
+                name="a_worker_once_per_endpoint",
+            ),
+            models.CheckConstraint(
+                name="only_an_erased_worker_has_no_id",
+                condition=Q(erased_at__isnull=True) & ~Q(mturk_worker_id="")
+                | Q(erased_at__isnull=False, mturk_worker_id=""),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -32,7 +32,7 @@ def record_listing(
     The work that was finished under the same assignment id by anybody else is kept and marked *not submitted*.
     Work that was submitted there but never finished here is kept as far as its draft goes.
     """
-    worker = _locked_worker(offer.endpoint, mturk_worker_id)
+    worker = _locked_worker(offer, mturk_assignment_id, mturk_worker_id)
     assignment = _row_of(offer, mturk_assignment_id, worker)
     if assignment is not None and assignment.is_listed:
         if assignment.status == status:
@@ -62,11 +62,22 @@ def record_listing(
     return assignment
 
 
-def _locked_worker(endpoint: str, mturk_worker_id: str) -> Worker:
-    """The row of a worker. One writer a worker at a time: the second of two listed assignments of a task must see the
-    first."""
+def _locked_worker(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Worker:
+    """The row of the worker of an assignment. One writer a worker at a time: the second of two listed assignments of a
+    task must see the first.
+
+    An endpoint goes on listing the work of a worker who was erased here, under the id that was erased: the assignment
+    says whose it is. What it lists of that person for the first time is new work, of a new row.
+    """
+    endpoint = offer.endpoint
     same = Worker.objects.filter(endpoint=endpoint, mturk_worker_id=mturk_worker_id).select_for_update()
     worker = same.first()
+    # After the lock, so that an erasure which held it is seen.
+    erased = Assignment.objects.listed().filter(
+        offer=offer, mturk_assignment_id=mturk_assignment_id, worker__erased_at__isnull=False
+    )
+    if (known := erased.first()) is not None:
+        return Worker.objects.select_for_update().get(pk=known.worker_id)
     if worker is None:
         worker, is_new = Worker.objects.get_or_create(endpoint=endpoint, mturk_worker_id=mturk_worker_id)
         if not is_new:

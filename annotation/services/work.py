@@ -68,6 +68,10 @@ class NotThisHIT(Exception):
     """The assignment id belongs to work on another HIT."""
 
 
+class ErasedBefore(Exception):
+    """The assignment is one of a worker whose data was erased."""
+
+
 class Stale(Exception):
     """A newer draft is stored already: another tab or an earlier request has overtaken this one."""
 
@@ -123,14 +127,19 @@ class Outcome:
     changed: bool = False
 
 
-# The worker, with their earlier work on a task; one row with nothing but the worker where there is none.
+# The worker, with their earlier work on a task; one row without what there is not. ``erased`` is the assignment of that
+# id where it is a worker's who was erased: opening it would tie their id to it again.
 WORKER_AND_WORK = Join(
     """
-    FROM annotation_worker worker
+    FROM (VALUES (1)) asked (once)
+    LEFT JOIN annotation_worker worker
+      ON worker.endpoint = %(endpoint)s AND worker.mturk_worker_id = %(mturk_worker_id)s
     LEFT JOIN annotation_assignment assignment
       ON assignment.worker_id = worker.id AND assignment.task_id = %(task_id)s
     LEFT JOIN annotation_draft draft ON draft.assignment_id = assignment.id
-    WHERE worker.endpoint = %(endpoint)s AND worker.mturk_worker_id = %(mturk_worker_id)s
+    LEFT JOIN annotation_assignment erased
+      ON erased.offer_id = %(offer_id)s AND erased.mturk_assignment_id = %(mturk_assignment_id)s
+      AND erased.worker_id IN (SELECT id FROM annotation_worker WHERE erased_at IS NOT NULL)
     ORDER BY assignment.id DESC
     """,
     worker=(Worker, ["id", "endpoint", "mturk_worker_id"]),
@@ -139,16 +148,24 @@ WORKER_AND_WORK = Join(
         ["id", "task_id", "offer_id", "worker_id", "mturk_assignment_id", "status", "opened_at", "finished_at"],
     ),
     draft=(Draft, ["assignment_id", "version", "content", "saved_at"]),
+    erased=(Assignment, ["id"]),
 )
 
 
 def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str) -> Opened:
     """The assignment behind the frame's address, made where it is new; asking again changes nothing.
 
-    Raises DoneBefore, ListedBefore, WritersOwnQuestions, AnsweredBefore, KeptOut, PassedBefore, QuotaReached or
-    NotThisHIT, and then stores no assignment.
+    Raises DoneBefore, ListedBefore, ErasedBefore, WritersOwnQuestions, AnsweredBefore, KeptOut, PassedBefore,
+    QuotaReached or NotThisHIT, and then stores nothing of the assignment or the worker.
     """
-    rows = WORKER_AND_WORK.fetch(task_id=offer.task_id, endpoint=offer.endpoint, mturk_worker_id=mturk_worker_id)
+    rows = WORKER_AND_WORK.fetch(
+        task_id=offer.task_id,
+        offer_id=offer.pk,
+        endpoint=offer.endpoint,
+        mturk_assignment_id=mturk_assignment_id,
+        mturk_worker_id=mturk_worker_id,
+    )
+    worker = rows[0]["worker"]
     mine = {row["assignment"]: row["draft"] for row in rows if row["assignment"]}
     known = next((one for one in mine if one.mturk_assignment_id == mturk_assignment_id), None)
     is_finished = known is not None and known.finished_at is not None
@@ -156,13 +173,11 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
         raise DoneBefore
     if known is not None and known.is_listed and not is_finished:
         raise ListedBefore
-    if known is None and _wrote_a_question_of(offer, mturk_worker_id):
-        raise WritersOwnQuestions
-    if known is None and rows and _answered_a_question_of(offer, rows[0]["worker"]):
-        raise AnsweredBefore
-    if known is None and rows:
-        _check_standing(offer, rows[0]["worker"])
-    worker = rows[0]["worker"] if rows else _worker(offer.endpoint, mturk_worker_id)
+    if known is None:
+        if rows[0]["erased"] is not None:
+            raise ErasedBefore
+        _check_may_begin(offer, worker, mturk_worker_id)
+    worker = worker or _worker(offer.endpoint, mturk_worker_id)
     assignment = known or _assignment(offer, mturk_assignment_id, worker)
     if assignment.offer_id != offer.pk:
         raise NotThisHIT
@@ -182,7 +197,8 @@ def _just_sent(other: Assignment, offer: Offer) -> bool:
 
 
 # Saving is asked for every few seconds by everybody at work, so the usual case is one statement: it checks the token's
-# claims against the row, and of two requests at once the older cannot overwrite the newer.
+# claims against the row, and of two requests at once the older cannot overwrite the newer. The row is locked as the
+# foreign key would lock it anyway, but before it is looked at: an erasure at the same moment is waited for and seen.
 SAVE_DRAFT = """
     INSERT INTO annotation_draft (assignment_id, version, content, saved_at)
     SELECT assignment.id, %(version)s, %(content)s, %(now)s
@@ -197,6 +213,7 @@ SAVE_DRAFT = """
       AND worker.mturk_worker_id = %(mturk_worker_id)s
       AND offer.endpoint = %(endpoint)s
       AND offer.mturk_hit_id = %(mturk_hit_id)s
+    FOR KEY SHARE OF assignment
     ON CONFLICT (assignment_id) DO UPDATE
       SET version = EXCLUDED.version, content = EXCLUDED.content, saved_at = EXCLUDED.saved_at
       WHERE annotation_draft.version < EXCLUDED.version
@@ -304,6 +321,8 @@ def _is_newer(stored: Draft, body: WorkBody | QuizBody) -> bool:
 def assignment_for(claims: tokens.Claims) -> Assignment:
     """The row that ``claims`` were made for, locked. Raises TokenProblem where it is gone or says something else."""
     assignment = _locked(claims.assignment_id)
+    if assignment is not None and assignment.worker.erased_at is not None:
+        raise tokens.TokenOfErased
     if assignment is None or not claims.matches(assignment):
         raise tokens.not_ours()
     return assignment
@@ -322,7 +341,7 @@ LOCK = Join(
     """,
     assignment=(Assignment, ["id", "task_id", "offer_id", "worker_id", "mturk_assignment_id", "status", "finished_at"]),
     offer=(Offer, ["id", "endpoint", "mturk_hit_id"]),
-    worker=(Worker, ["id", "mturk_worker_id"]),
+    worker=(Worker, ["id", "mturk_worker_id", "erased_at"]),
     task=(Task, ["id", "project_id", "kind"]),
     project=(Project, ["id", "language", "min_questions", "max_questions", "stopping_advice"]),
     draft=(Draft, ["assignment_id", "version", "content", "saved_at"]),
@@ -345,6 +364,16 @@ def _locked(assignment_id: int) -> Assignment | None:
 
 def _draft_of(assignment: Assignment) -> Draft | None:
     return getattr(assignment, "draft", None)  # a missing one raises an AttributeError of Django's own
+
+
+def _check_may_begin(offer: Offer, worker: Worker | None, mturk_worker_id: str) -> None:
+    """Raises what ``open_assignment`` raises where the worker, who may be new, may not begin this work."""
+    if _wrote_a_question_of(offer, mturk_worker_id):
+        raise WritersOwnQuestions
+    if worker is not None and _answered_a_question_of(offer, worker):
+        raise AnsweredBefore
+    if worker is not None:
+        _check_standing(offer, worker)
 
 
 def _wrote_a_question_of(offer: Offer, mturk_worker_id: str) -> bool:

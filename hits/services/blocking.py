@@ -26,6 +26,7 @@ def exclude(project: Project, worker: Worker, words: str, user: User | None, *, 
     """
     if not words.strip():
         raise NotExcluded(_("Say why: the reason is kept with it."))
+    _require_known(worker)
     standing.exclude(project, worker, Exclusion.Reason.BLOCKED, words.strip(), user)
     if at_the_endpoint and not is_blocked(worker, project):
         _ask(project, worker, words.strip(), user, is_lifted=False)
@@ -34,11 +35,21 @@ def exclude(project: Project, worker: Worker, words: str, user: User | None, *, 
 
 @transaction.atomic
 def readmit(project: Project, worker: Worker, words: str, user: User | None) -> None:
-    """Lift what :func:`exclude` did, at the endpoint too unless another project still blocks the worker there."""
+    """Lift what :func:`exclude` did, at the endpoint too unless another project still blocks the worker there.
+
+    Raises NotExcluded.
+    """
+    _require_known(worker)
     standing.readmit(project, worker, Exclusion.Reason.BLOCKED, words.strip(), user)
     if is_blocked(worker, project):
         _ask(project, worker, words.strip(), user, is_lifted=True)
     _tell(project, worker)
+
+
+def _require_known(worker: Worker) -> None:
+    """Raises NotExcluded."""
+    if worker.erased_at is not None:
+        raise NotExcluded(_("This worker was erased: nobody knows any more whom to keep out or to let in."))
 
 
 def _tell(project: Project, worker: Worker) -> None:

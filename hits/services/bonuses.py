@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from annotation.models import Assignment, IllegalMove, LostRace
+from annotation.models import Assignment, IllegalMove, LostRace, Worker
 from hits import mturk
 from hits.fees import CENT
 from hits.models import HIT, Batch, Bonus, LedgerEntry
@@ -65,6 +65,7 @@ def ask(
     endpoint = locked.endpoint_settings
     hits = HIT.objects.filter(batch=batch, offer__in={wish.assignment.offer_id for wish in wishes})
     by_offer = {hit.offer_id: hit for hit in hits.select_related("batch")}
+    _check_workers(wishes)
     rows = []
     for wish in wishes:
         _check(wish, by_offer)
@@ -90,6 +91,14 @@ def ask(
     ledger.hold_bonuses(locked, [(by_offer[row.assignment.offer_id], row) for row in rows])
     _queue()
     return rows
+
+
+def _check_workers(wishes: Sequence[Wish]) -> None:
+    """Raises NotPayable."""
+    workers = Worker.objects.filter(pk__in={wish.assignment.worker_id for wish in wishes}, erased_at__isnull=False)
+    if (erased := workers.order_by("pk").first()) is not None:
+        sentence = _("What was known of {worker} was erased, their id too: the endpoint cannot be told whom to pay.")
+        raise NotPayable(sentence.format(worker=erased))
 
 
 def _check(wish: Wish, by_offer: dict[int, HIT]) -> None:
@@ -165,6 +174,10 @@ def _send(bonus: Bonus) -> bool:
     """
     # No transaction spans the network call: a rollback could not take back money that has moved.
     now = timezone.now()
+    if bonus.worker.erased_at is not None:  # while it was being asked for
+        problem = _("The worker was erased, their id too: the endpoint cannot be told whom to pay. Give it up.")
+        bonus.move_to(Bonus.Status.REFUSED, problem=problem, claimed_until=None)
+        return True
     try:
         if bonus.first_attempt_at is None:
             Bonus.objects.filter(pk=bonus.pk).update(first_attempt_at=now)

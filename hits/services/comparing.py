@@ -52,13 +52,18 @@ def _compare(qualification: Qualification) -> Difference:
         if refusal.code != "QualificationTypeDoesNotExist":
             raise
         return Difference(*named, held=0, lost=[], extra=[], is_gone=True)
-    grants = {grant.worker.mturk_worker_id: grant for grant in qualification.grants.select_related("worker")}
+    of_known = qualification.grants.filter(worker__erased_at__isnull=True).select_related("worker")
+    grants = {grant.worker.mturk_worker_id: grant for grant in of_known}
     lost = [
         grant.worker_id
         for worker_id, grant in grants.items()
         if grant.is_wanted and grant.granted_at is not None and worker_id not in theirs
     ]
     surplus = {worker_id for worker_id in theirs if worker_id not in grants or not grants[worker_id].is_wanted}
+    if qualification.grants.filter(worker__erased_at__isnull=False, granted_at__isnull=False).exists():
+        # It is still held by somebody whose id was erased here, and may be any of those whom no grant of ours names:
+        # to look for them would be to know them again.
+        surplus &= grants.keys()
     # Those on their way to be taken back are no difference: both sides know.
     surplus -= {worker_id for worker_id, grant in grants.items() if not grant.is_wanted and grant.granted_at}
     extra = [_worker(qualification.endpoint, worker_id).pk for worker_id in sorted(surplus)]

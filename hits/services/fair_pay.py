@@ -174,6 +174,8 @@ def propose(batch: Batch, times: Decimal = USUAL_TIMES) -> Proposal:
 
 def _works(batch: Batch) -> list[Work]:
     approved = Assignment.objects.filter(offer__hit__batch=batch, status=Assignment.Status.APPROVED)
+    # Nobody can be told whom to pay, and how long they worked was erased too.
+    approved = approved.filter(worker__erased_at__isnull=True)
     measured = approved.annotate(active=Sum("paragraph_works__active_seconds")).select_related("offer")
     return [
         Work(

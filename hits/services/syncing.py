@@ -239,6 +239,12 @@ def _kept_statuses(hit: HIT) -> dict[tuple[str, str], str]:
     return {(assignment_id, worker_id): status for assignment_id, worker_id, status in kept}
 
 
+def _kept_status(listed: dict[str, Any], statuses: dict[tuple[str, str], str]) -> str | None:
+    """How the listed assignment stands with us; that of a worker who was erased is known by its own id alone."""
+    ours = (listed["AssignmentId"], listed["WorkerId"])
+    return statuses.get(ours) or statuses.get((listed["AssignmentId"], ""))
+
+
 def _wrote(hit: HIT) -> Qualification | None:
     """The qualification that whoever writes for ``hit`` is to hold; None where nobody writes."""
     if hit.offer.task.kind != Task.Kind.WRITE:
@@ -252,7 +258,7 @@ def _record_alone(
     """Record one listed assignment; one that cannot be recorded stands in nobody else's way and is tried again."""
     try:
         status = Assignment.Status(listed["AssignmentStatus"].lower())
-        before = statuses.get((listed["AssignmentId"], listed["WorkerId"]))
+        before = _kept_status(listed, statuses)
         # A list read before a decision of ours says "submitted" after it; decisions never go back to that.
         stale = status == Assignment.Status.SUBMITTED and before in Assignment.LISTED
         return not (before == status or stale) and _record(hit, listed, status, wrote)

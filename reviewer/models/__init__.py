@@ -3,6 +3,7 @@
 from .bulk import BulkAct
 from .claims import ReviewClaim
 from .dashboard import ProjectFigures
+from .erasures import WorkerErasure
 from .looks import SecondLook, SecondLookWithdrawal, SecondOpinion
 from .reasoning import Reasoning, ReasoningLabel, ReasoningSample, SampledQuestion
 from .release import KeyDownload, Release
@@ -29,4 +30,5 @@ __all__ = [
     "SecondLookWithdrawal",
     "SecondOpinion",
     "SignalRun",
+    "WorkerErasure",
 ]

@@ -22,6 +22,7 @@ from annotation.models import (
     QuestionSignals,
     Task,
     TaskQuestion,
+    Worker,
 )
 from curation.languages import other_language
 from reviewer.models import FoundSignal, ReviewRules, SignalRun
@@ -89,7 +90,13 @@ class Measure:
 
 
 def notice(project: Project, assignments: Sequence[Assignment], rules: ReviewRules) -> None:
-    """Work out the signals of ``assignments``, all of ``project``, anew and keep them. Safe to run twice."""
+    """Work out the signals of ``assignments``, all of ``project``, anew and keep them. Safe to run twice.
+
+    Those of a worker who was erased were erased too, and are not made again.
+    """
+    mine = {assignment.worker_id for assignment in assignments}
+    erased = set(Worker.objects.filter(pk__in=mine, erased_at__isnull=False).values_list("pk", flat=True))
+    assignments = [assignment for assignment in assignments if assignment.worker_id not in erased]
     measure = Measure(project.language, signal_catalogue.in_force(rules, project.language), usual_share(project))
     for first in range(0, len(assignments), AT_ONCE):
         some = assignments[first : first + AT_ONCE]

@@ -22,6 +22,7 @@ BESIDE = {
     "hits.LedgerEntry",  # the requester's books: rewards and bonuses are there
     "reviewer.ReviewClaim",  # which reviewer looks at it at this moment
     "reviewer.SecondLook",  # between reviewers
+    "reviewer.WorkerErasure",  # there is nobody to tell any more
     "reviewer.SignalRun",  # when signals were worked out: they are there
 }
 

@@ -11,6 +11,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
 from annotation.models import Worker
+from reviewer.management.commands.erase_worker import unknown
+from reviewer.services import erasing
 from reviewer.services.worker_record import of_worker
 
 
@@ -23,13 +25,9 @@ class Command(BaseCommand):
         parser.add_argument("--out", metavar="FILE", required=True, help=_("where to write; must not be there yet"))
 
     def handle(self, *args: Any, endpoint: str, worker_id: str, out: str, **options: Any) -> None:
-        worker = Worker.objects.filter(endpoint=endpoint, mturk_worker_id=worker_id.replace("\0", "")).first()
+        worker = erasing.find(endpoint, worker_id)
         if worker is None:
-            known = ", ".join(Worker.objects.order_by("endpoint").values_list("endpoint", flat=True).distinct())
-            raise CommandError(
-                _("Nobody of that id has worked here through “%(endpoint)s”. Endpoints with workers: %(known)s.")
-                % {"endpoint": endpoint, "known": known or _("none")}
-            )
+            raise CommandError(unknown(endpoint))
         try:
             # Of one person: readable for nobody but whoever asked for it.
             with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
