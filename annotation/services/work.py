@@ -177,13 +177,13 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
         if rows[0]["erased"] is not None:
             raise ErasedBefore
         _check_may_begin(offer, worker, mturk_worker_id)
-    worker = worker or _worker(offer.endpoint, mturk_worker_id)
-    assignment = known or _assignment(offer, mturk_assignment_id, worker)
+    person = worker or _worker(offer.endpoint, mturk_worker_id)
+    assignment = known or _assignment(offer, mturk_assignment_id, person)
     if assignment.offer_id != offer.pk:
         raise NotThisHIT
-    assignment.offer, assignment.worker = offer, worker
+    assignment.offer, assignment.worker = offer, person
     own = mine.get(assignment)
-    return Opened(assignment, own.version, own.content) if own else Opened(assignment, 0, None, is_first=not rows)
+    return Opened(assignment, own.version, own.content) if own else Opened(assignment, 0, None, is_first=worker is None)
 
 
 def _just_sent(other: Assignment, offer: Offer) -> bool:
