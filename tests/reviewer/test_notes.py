@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Note
+from annotation.models import Note, Worker
 from reviewer.services import notes
 from tests.annotation import work
 from tests.annotation.factories import (
@@ -131,8 +131,7 @@ def test_sending_the_same_twice_sends_it_once(people, written):
 
 
 def test_a_worker_whose_data_was_erased_is_told_nothing(sign_in, written):
-    written.worker.erased_at = timezone.now()
-    written.worker.save()
+    Worker.objects.filter(pk=written.worker_id).update(mturk_worker_id="", erased_at=timezone.now())
     told = messages_of(post(sign_in("reviewer"), written, chosen_reason="good"))
     assert told == ["This worker's data has been erased: nobody would read the note."]
 
