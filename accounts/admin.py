@@ -1,10 +1,12 @@
 """Logins, for superusers. What a person may do in a project is a membership, on the project's page."""
 
 from functools import partial
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
+from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
@@ -41,6 +43,22 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     ]
     add_fieldsets = [(None, {"fields": ["username", "usable_password", "password1", "password2", "is_staff"]})]
     readonly_fields = ["last_login", "date_joined"]
+
+    # By being a superuser alone: Django's permissions play no part, and are not looked up for every page's sidebar.
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return request.user.is_active and request.user.is_superuser
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_module_permission(request)
 
     def get_urls(self) -> list[URLPattern]:
         tokens = self.admin_site.admin_view(partial(token_page.tokens, site=self.admin_site))

@@ -213,17 +213,23 @@ class ParagraphAdmin(ProjectScopedAdmin, ModelAdmin):
     list_filter = [("project", OwnProjects), "article__split"]
     list_select_related = ["project", "article"]
     search_fields = ["text", "article__title"]
-    show_full_result_count = False
     ordering = ["-project", "article__position", "position"]
     fields = ["project", "article", "position", "note", "text", "why"]
     readonly_fields = ["project", "article", "position", "note"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Paragraph | None = None) -> list[str]:
-        return [*self.readonly_fields, *(["text"] if obj is not None and is_in_work(obj) else [])]
+        return [*self.readonly_fields, *(["text"] if obj is not None and self._is_in_work(obj) else [])]
 
     def get_fields(self, request: HttpRequest, obj: Paragraph | None = None) -> list[str]:
-        may_mend = self.has_change_permission(request, obj) and not (obj is not None and is_in_work(obj))
+        may_mend = self.has_change_permission(request, obj) and not (obj is not None and self._is_in_work(obj))
         return [name for name in self.fields if name != "why" or may_mend]
+
+    @staticmethod
+    def _is_in_work(paragraph: Paragraph) -> bool:
+        """What decides is asked again, and under a lock, when the text is mended; the form asks it once."""
+        if "_is_in_work" not in paragraph.__dict__:
+            paragraph.__dict__["_is_in_work"] = is_in_work(paragraph)
+        return bool(paragraph.__dict__["_is_in_work"])
 
     def save_model(self, request: HttpRequest, obj: Paragraph, form: Any, change: bool) -> None:
         repair_text(obj, obj.text, form.cleaned_data.get("why", ""), signed_in(request))
@@ -245,7 +251,7 @@ class ParagraphAdmin(ProjectScopedAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("may the text change?"))
     def note(self, paragraph: Paragraph) -> str:
-        if is_in_work(paragraph):
+        if self._is_in_work(paragraph):
             return _("No: it is in a task or has questions, and their answers count its characters.")
         return _("Yes, until it is put into a task or the first question is written on it.")
 
@@ -253,7 +259,6 @@ class ParagraphAdmin(ProjectScopedAdmin, ModelAdmin):
 class ToLookAt(ProjectScopedAdmin, ModelAdmin):
     """Rows that services write and nobody edits."""
 
-    show_full_result_count = False
     ordering = ["-pk"]
 
 

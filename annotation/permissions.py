@@ -5,11 +5,14 @@ A view of one project starts from ``project_or_404``; an admin of rows that reac
 
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.db import DataError, ProgrammingError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -31,16 +34,21 @@ def signed_in(request: HttpRequest) -> User | None:
 
 def has_role(user: User, project: Project, *roles: str) -> bool:
     """Whether ``user`` holds one of ``roles`` in ``project``; a superuser holds all of them."""
-    return Project.objects.with_role(user, *roles).filter(pk=project.pk).exists()
+    return user.is_superuser or _roles(user).get(project.pk) in roles
 
 
 def has_role_anywhere(user: User, *roles: str) -> bool:
-    """Whether ``user`` holds one of ``roles`` in any project; asked of the database once for each request's user, as
-    an admin page asks it for every entry of its sidebar."""
-    known: dict[tuple[str, ...], bool] = user.__dict__.setdefault("_roles_anywhere", {})
-    if roles not in known:
-        known[roles] = user.is_superuser or Project.objects.with_role(user, *roles).exists()
-    return known[roles]
+    """Whether ``user`` holds one of ``roles`` in any project."""
+    return user.is_superuser or not set(roles).isdisjoint(_roles(user).values())
+
+
+def _roles(user: User) -> dict[int, str]:
+    """The role of ``user`` by project, asked of the database once for each request's user, as every part of a page and
+    every entry of the admin's sidebar asks for it."""
+    if "_roles" not in user.__dict__:
+        user.__dict__["_roles"] = dict(Membership.objects.filter(user=user).values_list("project", "role"))
+    roles: dict[int, str] = user.__dict__["_roles"]
+    return roles
 
 
 def project_or_404(user: Any, pk: int | str, *roles: str) -> Project:
@@ -56,6 +64,18 @@ def project_or_404(user: Any, pk: int | str, *roles: str) -> Project:
     return project
 
 
+# A list of the admin ends after so many rows; whoever looks for another one searches or narrows it.
+MOST_LISTED = 10_000
+
+
+class ShortPaginator(Paginator):
+    """Pages of the first MOST_LISTED rows, so that no list is counted to its end."""
+
+    @cached_property
+    def count(self) -> int:
+        return int(self.object_list[:MOST_LISTED].count())  # type: ignore[union-attr]  # a queryset, of the admin
+
+
 class ProjectScopedAdmin:
     """Mixin before a ``ModelAdmin`` (or an inline's): shows the rows of the user's projects, and lets each role do
     what it may. Nobody adds, changes or deletes unless a subclass names who."""
@@ -68,6 +88,9 @@ class ProjectScopedAdmin:
     delete_roles: tuple[str, ...] = ()
 
     model: type[Model]
+    paginator = ShortPaginator
+    # The number of all rows beside that of the rows found.
+    show_full_result_count = False
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest) -> bool:
         """Whether a list may be narrowed by ``lookup``: by what it offers a filter for, and by the project. Any other
@@ -78,9 +101,13 @@ class ProjectScopedAdmin:
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         try:
-            return super().get_changelist_instance(request)  # type: ignore[misc]
+            shown = super().get_changelist_instance(request)  # type: ignore[misc]
         except (ValueError, DataError, ProgrammingError) as error:  # the value is none that the field could hold
             raise IncorrectLookupParameters from error
+        if shown.result_count == MOST_LISTED:
+            sentence = _("This list ends after %(most)s rows. Search or filter it to find others.")
+            messages.info(request, sentence % {"most": f"{MOST_LISTED:,}"})
+        return shown
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         rows: QuerySet = super().get_queryset(request)  # type: ignore[misc]
@@ -124,7 +151,12 @@ class ProjectScopedAdmin:
         if user is None or not roles:
             return False
         if obj is not None:
-            return self._rows_for(type(obj)._default_manager.filter(pk=obj.pk), user, roles).exists()
+            # A form asks this for each of its parts: once for a request's user is enough.
+            known: dict[Any, bool] = user.__dict__.setdefault("_rows", {})
+            row = (type(obj), obj.pk, roles)
+            if row not in known:
+                known[row] = self._rows_for(type(obj)._default_manager.filter(pk=obj.pk), user, roles).exists()
+            return known[row]
         # Without a row the question is about the list, which everybody may open: it holds only what is theirs.
         return roles == self.view_roles or has_role_anywhere(user, *roles)
 

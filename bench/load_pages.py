@@ -40,7 +40,7 @@ from annotation.models import (
 )
 from bench.copying import copy_rows
 from bench.texts import Texts
-from hits.models import HIT, Batch, HITType, LedgerEntry
+from hits.models import HIT, Batch, Bonus, HITType, LedgerEntry
 from reviewer.models import ReviewRules
 
 ARTICLES, PARAGRAPHS, QUESTIONS = 536, 23_215, 107_785
@@ -48,6 +48,7 @@ ARTICLES, PARAGRAPHS, QUESTIONS = 536, 23_215, 107_785
 WAITING_PARAGRAPHS = 1_500
 WORKERS = 250
 PER_HIT = 5
+WORKS_A_BONUS = 30
 BEGINNINGS = (
     *("What is", "What was", "What did", "What type of", "Who was", "Who did", "When did", "When was"),
     *("How many", "How much", "Where did", "Which", "Why did", "In what year", "The name of"),
@@ -119,6 +120,7 @@ class Rows:
             **common,
             status=HIT.Status.REVIEWABLE,
             fee_usd=FEE,
+            listed_count=places,
             lifetime_seconds=86400,
             mturk_hit_id=number,
             published_at=self.begun,
@@ -144,7 +146,14 @@ class Rows:
         if status == Assignment.Status.APPROVED:
             for kind, amount in (("release", REWARD + FEE), ("reward", REWARD), ("fee", FEE)):
                 self._money(offer, kind, amount, at + timedelta(days=1), pk)
+            if pk % WORKS_A_BONUS == 0:
+                self._bonus(pk, offer, worker)
         return pk
+
+    def _bonus(self, assignment: int, hit: int, worker: int) -> None:
+        of = {"batch_id": self.rows[HIT][hit - 1]["batch_id"], "assignment_id": assignment, "worker_id": worker}
+        what = {"amount_usd": REWARD, "fee_usd": FEE, "reason": "Well asked.", "paid_at": self.now}
+        self.add(Bonus, **of, **what, status=Bonus.Status.PAID)
 
     def _money(self, hit: int, kind: str, amount: Decimal, at: Any, assignment: int | None) -> None:
         whose = {"project_id": self.project.pk, "batch_id": self.rows[HIT][hit - 1]["batch_id"], "hit_id": hit}

@@ -112,7 +112,7 @@ class BatchAdmin(EndpointBadge, ProjectScopedAdmin, ModelAdmin):
         user = signed_in(request)
         context = self._context(request, batch.project, str(batch)) | _standing(batch)
         context["may_act"] = user is not None and has_role(user, batch.project, *REQUESTERS)
-        context["actions"] = life_pages.actions_for(batch).items()
+        context["actions"] = life_pages.actions_for(batch, context["plan"]).items()
         return TemplateResponse(request, "admin/hits/life.html", context)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -178,8 +178,10 @@ def _receipt(form: LaunchForm, estimate: planning.Estimate | None) -> dict[str, 
 def _standing(batch: Batch) -> dict[str, Any]:
     times = estimates.submissions_of(batch)
     standing = progress.progress_of(batch)
+    acts = ending.acts_counted(batch)
+    plan = releasing.plan_of(batch)
     return {
-        "pace": estimates.pace_now(batch, times),
+        "pace": estimates.pace_now(batch, times, standing.open_places),
         "plot": estimates.submissions_plot(times, standing.places, batch.launched_at) if times else "",
         "events": timeline.last_events(batch),
         "batch": batch,
@@ -187,11 +189,12 @@ def _standing(batch: Batch) -> dict[str, Any]:
         "progress": standing,
         "money": progress.money_of_batch(batch),
         "acts": Act.objects.filter(batch=batch).select_related("asked_by", "hit").order_by("-pk")[:SHOWN_ACTS],
-        "acts_waiting": Act.objects.filter(batch=batch).waiting().count(),
-        "deletions": ending.deletions(batch),
-        "is_deleted": ending.is_deleted(batch),
-        "waits_for": ending.waits_for(batch),
-        "release": releasing.standing(batch),
+        "acts_waiting": acts["waiting"],
+        "deletions": acts,
+        "is_deleted": ending.is_deleted(batch, standing, acts),
+        "waits_for": ending.waits_for(standing),
+        "plan": plan,
+        "release": releasing.standing(batch, plan, standing.unreleased),
         "hits": HIT.objects.filter(batch=batch).select_related("hit_type").order_by("pk")[:SHOWN_HITS],
     }
 
@@ -202,7 +205,6 @@ class LedgerEntryAdmin(EndpointBadge, ProjectScopedAdmin, ModelAdmin):
     list_filter = ["kind", "endpoint"]
     list_select_related = ["project", "batch", "hit"]
     ordering = ["-pk"]
-    show_full_result_count = False
 
 
 admin.site.register(EndpointStanding, EndpointAdmin)

@@ -19,7 +19,7 @@ from annotation.models import IllegalMove, LostRace
 from annotation.permissions import signed_in
 
 from .life_forms import ActForm, ConfirmForm, OneOrAll, PlacesForm, TimeForm
-from .models import Batch
+from .models import Batch, ReleasePlan
 from .services import ending, releasing, republishing, topping_up
 from .services.batch_life import AskedBefore, Change, NotDone
 
@@ -92,15 +92,15 @@ ACTIONS = {
 }
 
 
-def actions_for(batch: Batch) -> dict[str, Action]:
-    """What there may be to do to ``batch``; of a batch that is closed, what would do something now."""
-    plan = releasing.plan_of(batch)
+def actions_for(batch: Batch, plan: ReleasePlan | None) -> dict[str, Action]:
+    """What there may be to do to ``batch``, which is released by ``plan``; of a batch that is closed, what would do
+    something now."""
     idle = set() if plan is not None and plan.in_pilot else {"release"}
-    if republishing.plan_again(batch).is_empty:
+    if not republishing.may_publish_again(batch):
         idle.add("again")
     if batch.status == Batch.Status.CLOSED:
         idle |= {"places", "time", "end"}
-        if ending.plan_removal(batch).is_empty:
+        if not ending.to_delete(batch).exists():
             idle.add("delete")
     return {name: action for name, action in ACTIONS.items() if name not in idle}
 

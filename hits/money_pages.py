@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -25,6 +24,7 @@ from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_
 from . import mturk, reconcile_page
 from .models import Batch, Bonus, LedgerEntry
 from .money_forms import BonusForm, CapForm, LedgerFilter, PayForm, TimesForm
+from .querysets import LedgerQuerySet
 from .services import bonuses, caps, fair_pay, ledger, plots, progress, spending
 from .services.bonuses import NotPayable, Wish
 
@@ -208,15 +208,17 @@ def ledger_page(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> H
     """A project's ledger, newest first, with running balances and money over time."""
     project = project_or_404(request.user, project_pk)
     form, entries = _chosen(request, project)
-    rows = spending.with_balances(entries).select_related("batch", "bonus").order_by("-pk")
+    before = key_from(request.GET.get("before", "")) or None
+    shown = spending.page_of(entries.select_related("batch"), before, PAGE)
     moments = spending.moments_of(entries) if form.is_valid() else []
     batch = form.cleaned_data.get("batch")
     money = progress.money_of_batch(batch) if batch else progress.money_of_project(project)
     query = request.GET.copy()
-    query.pop("page", None)
+    query.pop("before", None)
     context = {
         "form": form,
-        "page_obj": Paginator(rows, PAGE).get_page(request.GET.get("page")),
+        "shown": shown,
+        "is_first": before is None,
         "money": money,
         "of_batch": batch,
         "moments": moments,
@@ -228,16 +230,19 @@ def ledger_page(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> H
     return TemplateResponse(request, "admin/hits/ledger.html", page | context, status=status)
 
 
-def ledger_csv(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> HttpResponse:
-    """The same entries, oldest first, as CSV."""
+def ledger_csv(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> StreamingHttpResponse:
+    """The same entries, oldest first, as CSV, read while it is sent."""
     project = project_or_404(request.user, project_pk)
     _form, entries = _chosen(request, project)
     name = f"{project.slug}-ledger-{timezone.now():%Y-%m-%d}.csv"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=headers)
-    writer = csv.writer(response)
-    writer.writerow(CSV_COLUMNS)
-    for entry in spending.with_balances(entries).order_by("pk").iterator(2000):
+    return StreamingHttpResponse(_lines(entries), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _lines(entries: LedgerQuerySet) -> Iterator[str]:
+    writer = csv.writer(_Handed())
+    yield writer.writerow(CSV_COLUMNS)
+    for entry in spending.with_balances(entries):
         values = {
             "entry": entry.pk,
             "entered_at": entry.entered_at.isoformat(),
@@ -251,8 +256,14 @@ def ledger_csv(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> Ht
             "reserved_after_usd": entry.reserved_after,
             "spent_after_usd": entry.spent_after,
         }
-        writer.writerow([values[column] for column in CSV_COLUMNS])
-    return response
+        yield writer.writerow([values[column] for column in CSV_COLUMNS])
+
+
+class _Handed:
+    """A file for ``csv`` that keeps nothing: what is written is handed back."""
+
+    def write(self, line: str) -> str:
+        return line
 
 
 def _chosen(request: HttpRequest, project: Project) -> tuple[LedgerFilter, Any]:

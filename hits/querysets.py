@@ -130,11 +130,16 @@ class WorkerBlockQuerySet(Claimable):
 class LedgerQuerySet(InProject):
     def reserved_usd(self) -> Decimal:
         """What is set aside for work that may still be approved, and for bonuses."""
-        return self.sum_usd(*HOLDS) - self.sum_usd(*RELEASES)
+        return self.difference_usd(HOLDS, RELEASES)
 
     def spent_usd(self) -> Decimal:
         """Rewards and bonuses, with their fees."""
         return self.sum_usd(*SPENDS)
+
+    def balance_usd(self) -> tuple[Decimal, Decimal]:
+        """``reserved_usd`` and ``spent_usd``, asked for at once."""
+        held, freed, spent = self._sums_usd(HOLDS, RELEASES, SPENDS)
+        return held - freed, spent
 
     def paid_usd(self) -> Decimal:
         """Rewards and bonuses alone: what reached workers."""
@@ -146,12 +151,23 @@ class LedgerQuerySet(InProject):
 
     def for_places_usd(self) -> Decimal:
         """What is set aside for places whose work was not approved or rejected yet."""
-        return self.sum_usd("reserve") - self.sum_usd("release", "release_rest")
+        return self.difference_usd(("reserve",), ("release", "release_rest"))
 
     def fund_left_usd(self) -> Decimal:
         """What is left of a bonus reserve."""
-        return self.sum_usd("fund", "fund_back") - self.sum_usd("fund_draw", "fund_rest")
+        return self.difference_usd(("fund", "fund_back"), ("fund_draw", "fund_rest"))
 
     def sum_usd(self, *kinds: str) -> Decimal:
         """The sum of the entries of ``kinds``."""
-        return self.filter(kind__in=kinds).aggregate(sum=Sum("amount_usd"))["sum"] or NOTHING
+        return self._sums_usd(kinds)[0]
+
+    def difference_usd(self, kinds: tuple[str, ...], less: tuple[str, ...]) -> Decimal:
+        """The sum of the entries of ``kinds`` less that of the other ones."""
+        sum_usd, less_usd = self._sums_usd(kinds, less)
+        return sum_usd - less_usd
+
+    def _sums_usd(self, *groups: tuple[str, ...]) -> list[Decimal]:
+        """The sum of the entries of each group of kinds, in one query."""
+        sums = {f"sum_{n}": Sum("amount_usd", filter=Q(kind__in=kinds)) for n, kinds in enumerate(groups)}
+        found = self.filter(kind__in=[kind for kinds in groups for kind in kinds]).aggregate(**sums)
+        return [found[name] or NOTHING for name in sums]

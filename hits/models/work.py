@@ -57,6 +57,8 @@ class HIT(models.Model):
         Status.REVIEWABLE: {Status.OPEN, Status.CLOSED},  # OPEN again when extended
         Status.CLOSED: {Status.OPEN},  # somebody extended it behind our back, or work turned up late
     }
+    # Its places may still be filled.
+    RUNNING = (Status.DRAFT, Status.PUBLISHING, Status.OPEN)
 
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="hits")
     hit_type = models.ForeignKey(HITType, models.PROTECT, related_name="hits")

@@ -4,7 +4,7 @@ happen and what it costs; doing it stores rows, and jobs make the calls.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Project
-from hits.models import HIT, Act, Batch
+from hits.models import HIT, Act, Batch, HITType
 
 from . import caps, ledger
 
@@ -116,8 +116,16 @@ def make_room(batch: Batch, amount_usd: Decimal, user: User | None, why: str) ->
 
 def hits_of(batch: Batch, hit_id: int | None = None) -> list[HIT]:
     """The HITs of ``batch``, or the one of them, with all that pricing looks at."""
-    hits = HIT.objects.filter(batch=batch).select_related("batch", "hit_type", "offer").order_by("pk")
-    return list(hits.filter(pk=hit_id) if hit_id is not None else hits)
+    rows = HIT.objects.filter(batch=batch).order_by("pk")
+    return with_prices(batch, rows.filter(pk=hit_id) if hit_id is not None else rows)
+
+
+def with_prices(batch: Batch, rows: Iterable[HIT]) -> list[HIT]:
+    """``rows``, HITs of ``batch``, with the batch and their types: the same few objects for some thousand rows."""
+    hits, types = list(rows), {one.pk: one for one in HITType.objects.filter(batch=batch)}
+    for hit in hits:
+        hit.batch, hit.hit_type = batch, types[hit.hit_type_id]
+    return hits
 
 
 def is_running(hit: HIT, now: datetime) -> bool:

@@ -52,8 +52,8 @@ def require(batch: Batch, cost_usd: Decimal) -> None:
 
 def left_of_batch(batch: Batch) -> Decimal:
     """What is neither spent nor reserved of the batch's cap."""
-    entries = LedgerEntry.objects.filter(batch=batch)
-    return batch.cap_usd - entries.reserved_usd() - entries.spent_usd()
+    reserved, spent = LedgerEntry.objects.filter(batch=batch).balance_usd()
+    return batch.cap_usd - reserved - spent
 
 
 def left_for_bonuses(batch: Batch) -> Decimal:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from annotation.models import Assignment
 from hits import tasks
 from hits.models import HIT, Act, Batch
 
 from . import acting, batch_life, caps, ledger
 from .batch_life import Change
+from .progress import Progress, progress_of
 
 
 def plan_end(batch: Batch, hit_id: int | None = None) -> Change:
@@ -82,9 +82,7 @@ def _settle(batch: Batch) -> None:
 
 def plan_removal(batch: Batch) -> Change:
     """Delete every HIT of ``batch`` at its endpoint, as soon as that is possible."""
-    deleted = Act.objects.filter(batch=batch, kind=Act.Kind.DELETE, problem="").values_list("hit", flat=True)
-    gone = set(deleted)
-    hits = [hit for hit in batch_life.hits_of(batch) if hit.mturk_hit_id and hit.pk not in gone]
+    hits = list(to_delete(batch).order_by("pk"))
     sentence = ngettext(
         "{n} HIT is deleted at {endpoint}, with everything that the endpoint knows of it.",
         "{n} HITs are deleted at {endpoint}, with everything that the endpoint knows of them.",
@@ -94,15 +92,20 @@ def plan_removal(batch: Batch) -> Change:
         sentence.format(n=len(hits), endpoint=batch.endpoint_settings.label),
         _("What workers wrote, what was decided and what was paid stays here."),
         _("A rejection can no longer be taken back once its HIT is deleted."),
-        *waits_for(batch),
+        *waits_for(progress_of(batch)),
     ]
     return Change(batch, Act.Kind.REMOVE, (), hits, sentences=sentences if hits else ())
 
 
-def waits_for(batch: Batch) -> list[str]:
-    """What has to happen before the HITs of ``batch`` can be deleted, in sentences; empty where nothing."""
-    running = HIT.objects.filter(batch=batch, status=HIT.Status.OPEN).count()
-    undecided = Assignment.objects.filter(offer__hit__batch=batch, status=Assignment.Status.SUBMITTED).count()
+def to_delete(batch: Batch) -> QuerySet[HIT]:
+    """The HITs of ``batch`` that the endpoint has, but for those whose deletion was asked for and not refused."""
+    asked = Act.objects.filter(hit=OuterRef("pk"), kind=Act.Kind.DELETE, problem="")
+    return HIT.objects.filter(~Exists(asked), batch=batch).exclude(mturk_hit_id="")
+
+
+def waits_for(progress: Progress) -> list[str]:
+    """What has to happen before the HITs of a batch that is so far can be deleted; empty where nothing."""
+    running, undecided = progress.open, progress.waiting
     sentences = []
     if running:
         sentence = ngettext(
@@ -139,13 +142,16 @@ def remove(batch: Batch, user: User | None, token: UUID | None = None) -> Change
     return change
 
 
-def is_deleted(batch: Batch) -> bool:
+def is_deleted(batch: Batch, progress: Progress, acts: dict[str, int]) -> bool:
     """Whether every HIT that the endpoint had of ``batch`` is deleted there, and nothing of it is still to come."""
-    had = HIT.objects.filter(batch=batch).exclude(mturk_hit_id="").count()
-    return batch.status == Batch.Status.CLOSED and 0 < had <= deletions(batch)["done"]
+    return batch.status == Batch.Status.CLOSED and 0 < progress.published <= acts["done"]
 
 
-def deletions(batch: Batch) -> dict[str, int]:
-    """How many HITs of ``batch`` were asked to be ``asked`` for deletion, and how many are ``done``."""
-    rows = Act.objects.filter(batch=batch, kind=Act.Kind.DELETE)
-    return rows.aggregate(asked=Count("pk"), done=Count("pk", filter=Q(done_at__isnull=False, problem="")))
+def acts_counted(batch: Batch) -> dict[str, int]:
+    """How many acts on ``batch`` are ``waiting``; of how many of its HITs deletion was ``asked``, and is ``done``."""
+    deletion = Q(kind=Act.Kind.DELETE)
+    return Act.objects.filter(batch=batch).aggregate(
+        waiting=Count("pk", filter=Q(done_at__isnull=True)),
+        asked=Count("pk", filter=deletion),
+        done=Count("pk", filter=deletion & Q(done_at__isnull=False, problem="")),
+    )

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import sqrt
 
-from django.db.models import F, Sum
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -16,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Assignment
-from hits.models import HIT, Batch
+from hits.models import Batch
 
 from . import plots
 from .plots import INNER_HEIGHT, INNER_WIDTH, LEFT, TOP
@@ -93,15 +92,9 @@ def submissions_of(batch: Batch) -> list[datetime]:
     return [moment for moment in times if moment is not None]  # a constraint says that each has one
 
 
-def open_places(batch: Batch) -> int:
-    """Places that somebody may still fill, those of HITs that are not published yet among them."""
-    running = [HIT.Status.DRAFT, HIT.Status.PUBLISHING, HIT.Status.OPEN]
-    hits = HIT.objects.filter(batch=batch, status__in=running)
-    return int(hits.aggregate(places=Sum(F("max_assignments") - F("listed_count"), default=0))["places"])
-
-
-def pace_now(batch: Batch, times: Sequence[datetime]) -> Pace:
-    return pace_of(times, open_places(batch), batch.launched_at, timezone.now())
+def pace_now(batch: Batch, times: Sequence[datetime], open_places: int) -> Pace:
+    """The pace of ``batch``, of which so many places may still be filled."""
+    return pace_of(times, open_places, batch.launched_at, timezone.now())
 
 
 def submissions_plot(times: Sequence[datetime], places: int, began: datetime) -> SafeString:

@@ -176,18 +176,13 @@ def _works(batch: Batch) -> list[Work]:
     approved = Assignment.objects.filter(offer__hit__batch=batch, status=Assignment.Status.APPROVED)
     # Nobody can be told whom to pay, and how long they worked was erased too.
     approved = approved.filter(worker__erased_at__isnull=True)
-    measured = approved.annotate(active=Sum("paragraph_works__active_seconds")).select_related("offer")
+    rows = approved.annotate(active=Sum("paragraph_works__active_seconds")).values_list(
+        *("pk", "worker", "active", "opened_at", "finished_at"),
+        *("offer__paid_seconds", "offer__allowed_seconds", "offer__reward_usd"),
+    )
     return [
-        Work(
-            assignment.pk,
-            assignment.worker_id,
-            assignment.active or None,
-            _elapsed(assignment.opened_at, assignment.finished_at),
-            assignment.offer.paid_seconds,
-            assignment.offer.allowed_seconds,
-            assignment.offer.reward_usd,
-        )
-        for assignment in measured
+        Work(pk, worker, active or None, _elapsed(opened_at, finished_at), paid_seconds, allowed_seconds, reward_usd)
+        for pk, worker, active, opened_at, finished_at, paid_seconds, allowed_seconds, reward_usd in rows
     ]
 
 

@@ -19,8 +19,7 @@ def cost_of_one(hit: HIT) -> tuple[Decimal, Decimal]:
 
 def committed_usd(project: Project) -> Decimal:
     """What ``project`` has spent or set aside; its spending cap bounds this."""
-    ledger = LedgerEntry.objects.in_project(project)
-    return ledger.reserved_usd() + ledger.spent_usd()
+    return sum(LedgerEntry.objects.in_project(project).balance_usd(), Decimal("0.00"))
 
 
 def reserve(hits: list[HIT]) -> None:

@@ -43,6 +43,9 @@ class Progress:
     hits: int
     published: int
     closed: int
+    open: int  # at the endpoint, and to be had
+    unreleased: int  # waits for the batch's release plan
+    open_places: int  # that somebody may still fill, those of HITs that are not published yet among them
     places: int
     opened: int  # somebody has the page open, or had
     waiting: int  # submitted, not decided
@@ -63,13 +66,11 @@ class Progress:
 
 
 def money_of_project(project: Project) -> Money:
-    ledger = LedgerEntry.objects.in_project(project)
-    return Money(project.spending_cap_usd, ledger.reserved_usd(), ledger.spent_usd())
+    return Money(project.spending_cap_usd, *LedgerEntry.objects.in_project(project).balance_usd())
 
 
 def money_of_batch(batch: Batch) -> Money:
-    ledger = LedgerEntry.objects.filter(batch=batch)
-    return Money(batch.cap_usd, ledger.reserved_usd(), ledger.spent_usd())
+    return Money(batch.cap_usd, *LedgerEntry.objects.filter(batch=batch).balance_usd())
 
 
 def progress_of(batch: Batch) -> Progress:
@@ -77,6 +78,9 @@ def progress_of(batch: Batch) -> Progress:
         hits=Count("pk"),
         published=Count("pk", filter=~Q(mturk_hit_id="")),
         closed=Count("pk", filter=Q(status=HIT.Status.CLOSED)),
+        open=Count("pk", filter=Q(status=HIT.Status.OPEN)),
+        unreleased=Count("pk", filter=Q(status=HIT.Status.DRAFT, released_at__isnull=True)),
+        open_places=Sum(F("max_assignments") - F("listed_count"), filter=Q(status__in=HIT.RUNNING), default=0),
         # Places that are offered again by another HIT count once.
         places=Sum(F("max_assignments") - F("replaces_places"), default=0),
     )

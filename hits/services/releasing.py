@@ -134,8 +134,7 @@ def release_due(batch: Batch) -> int:
     hits = HIT.objects.filter(batch=batch)
     waiting = hits.unreleased()
     times = [moment for moment in hits.values_list("released_at", flat=True) if moment is not None]
-    running = [HIT.Status.DRAFT, HIT.Status.PUBLISHING, HIT.Status.OPEN]
-    is_open = hits.filter(released_at__isnull=False, status__in=running).count()
+    is_open = hits.filter(released_at__isnull=False, status__in=HIT.RUNNING).count()
     start = plan.starts_at or batch.launched_at
     number = allowed(as_release(plan), plan.in_pilot, start, times, waiting.count(), is_open, now)
     chosen = list(waiting.order_by("pk").values_list("pk", flat=True)[:number])
@@ -197,14 +196,12 @@ def release_rest(batch: Batch, user: User | None, token: UUID | None = None) -> 
     return change
 
 
-def standing(batch: Batch) -> list[str]:
-    """How far the plan of ``batch`` is, in sentences; empty where it has none or is done."""
-    plan = plan_of(batch)
-    hits = HIT.objects.filter(batch=batch)
-    waiting = hits.unreleased().count()
+def standing(batch: Batch, plan: ReleasePlan | None, waiting: int) -> list[str]:
+    """How far the ``plan`` of ``batch`` is, for which so many HITs wait, in sentences; empty where it has none or is
+    done."""
     if plan is None or not waiting:
         return []
-    done = hits.filter(released_at__isnull=False).count()
+    done = HIT.objects.filter(batch=batch, released_at__isnull=False).count()
     sentence = ngettext("{done} of {n} HIT is released.", "{done} of {n} HITs are released.", done + waiting)
     said = [sentence.format(done=done, n=done + waiting)]
     if plan.in_pilot and done >= plan.pilot_hits:

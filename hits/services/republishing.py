@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import dataclass
 from decimal import Decimal
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -19,25 +20,21 @@ from hits.models import HIT, Act, Batch
 from . import batch_life, caps, sisters
 from .batch_life import Change
 
+# HITs of a batch that its page looks at before it looks at all.
+LOOKED_AT_FIRST = 200
+
 
 def plan_again(batch: Batch) -> Change:
     """New HITs for the places of ``batch`` that brought nothing, where the project still lacks what they were for."""
     rejected, unfilled, more = 0, 0, []
-    now = timezone.now()
-    lost, replaced = _lost_places(batch), _replaced_places(batch)
-    lacking = _tasks_that_lack(batch.project, batch)
-    for hit in batch_life.hits_of(batch):
-        if hit.offer.task_id not in lacking:
-            continue
-        refused = lost[hit.pk]
-        ended = hit.status in {HIT.Status.REVIEWABLE, HIT.Status.CLOSED} and not batch_life.is_running(hit, now)
-        empty = max(0, hit.max_assignments - hit.listed_count) if ended else 0
-        # What was offered again already stands for the rejected places first.
-        again = max(0, refused + empty - replaced[hit.pk])
-        if again:
-            more += sisters.priced(hit, again, is_sister=True, replaces=True)
-            taken = min(again, empty)
-            unfilled, rejected = unfilled + taken, rejected + again - taken
+    in_vain = _in_vain(batch)
+    batch_life.with_prices(batch, (one.hit for one in in_vain))
+    lacking = _tasks_that_lack(batch.project, batch, in_vain)
+    for one in in_vain:
+        if one.hit.offer.task_id in lacking:
+            more += sisters.priced(one.hit, one.again, is_sister=True, replaces=True)
+            taken = min(one.again, one.empty)
+            unfilled, rejected = unfilled + taken, rejected + one.again - taken
     return Change(
         batch,
         Act.Kind.REPUBLISH,
@@ -46,6 +43,39 @@ def plan_again(batch: Batch) -> Change:
         sentences=_sentences(rejected, unfilled),
         left_usd=batch_life.left_usd(batch.project),
     )
+
+
+def may_publish_again(batch: Batch) -> bool:
+    """Whether :func:`plan_again` names anything."""
+    for most in (LOOKED_AT_FIRST, None):  # mostly the first ones tell
+        in_vain = _in_vain(batch, most)
+        if not in_vain or _tasks_that_lack(batch.project, batch, in_vain):
+            return bool(in_vain)
+    return False
+
+
+@dataclass(frozen=True)
+class InVain:
+    """A HIT with places that brought nothing: ``again`` may be offered again, ``empty`` of which nobody had filled."""
+
+    hit: HIT
+    empty: int
+    again: int
+
+
+def _in_vain(batch: Batch, most: int | None = None) -> list[InVain]:
+    """The HITs of ``batch`` with places to offer again, as far as their work goes; of the first ``most`` to look at."""
+    found, now = [], timezone.now()
+    over = Q(status__in=[HIT.Status.REVIEWABLE, HIT.Status.CLOSED], listed_count__lt=F("max_assignments"))
+    rows = HIT.objects.filter(batch=batch).annotate(lost=_lost_places(), replaced=_replaced_places())
+    for hit in rows.filter(over | Q(lost__gt=0)).select_related("offer").order_by("pk")[:most]:
+        ended = hit.status in {HIT.Status.REVIEWABLE, HIT.Status.CLOSED} and not batch_life.is_running(hit, now)
+        empty = max(0, hit.max_assignments - hit.listed_count) if ended else 0
+        # What was offered again already stands for the rejected places first.
+        again = max(0, hit.lost + empty - hit.replaced)
+        if again:
+            found.append(InVain(hit, empty, again))
+    return found
 
 
 def _sentences(rejected: int, unfilled: int) -> list[str]:
@@ -69,36 +99,40 @@ def _sentences(rejected: int, unfilled: int) -> list[str]:
     return said
 
 
-def _lost_places(batch: Batch) -> Counter[int]:
-    """Places by HIT that were filled and brought nothing: rejected, or a second submission by the same worker."""
+def _lost_places() -> Coalesce:
+    """Places of a HIT that were filled and brought nothing: rejected, or a second submission by the same worker."""
     lost = Q(status=Assignment.Status.REJECTED) | Q(repeat_of__isnull=False, status__in=Assignment.LISTED)
-    rows = Assignment.objects.filter(lost, offer__hit__batch=batch).order_by().values_list("offer__hit")
-    return Counter(dict(rows.annotate(places=Count("pk"))))
+    rows = Assignment.objects.filter(lost, offer=OuterRef("offer")).order_by().values("offer")
+    return Coalesce(Subquery(rows.annotate(places=Count("pk")).values("places")), 0)
 
 
-def _replaced_places(batch: Batch) -> Counter[int]:
-    """Places by HIT that other HITs have been offering instead, and that are not given up themselves."""
-    rows = HIT.objects.filter(batch=batch, replaces_places__gt=0).order_by().values_list("sister_of")
-    return Counter(dict(rows.annotate(places=Sum("replaces_places"))))
+def _replaced_places() -> Coalesce:
+    """Places of a HIT that others have been offering instead, and that are not given up themselves."""
+    rows = HIT.objects.filter(sister_of=OuterRef("pk"), replaces_places__gt=0).order_by().values("sister_of")
+    return Coalesce(Subquery(rows.annotate(places=Sum("replaces_places")).values("places")), 0)
 
 
-def _tasks_that_lack(project: Project, batch: Batch) -> set[int]:
-    """Tasks of ``batch`` of which the project still lacks something that no other open HIT is after."""
-    mine = Task.objects.filter(offers__hit__batch=batch)
+def _tasks_that_lack(project: Project, batch: Batch, in_vain: list[InVain]) -> set[int]:
+    """Those tasks of ``in_vain`` of which the project still lacks something that no other open HIT is after."""
+    ids = [one.hit.offer.task_id for one in in_vain]
+    mine = Task.objects.filter(pk__in=ids)
     elsewhere = HIT.objects.in_project(project).exclude(status=HIT.Status.CLOSED).exclude(batch=batch)
     others = elsewhere.values("offer__task")
     if batch.kind == Task.Kind.QUIZ:
-        return set(mine.values_list("pk", flat=True))
+        return set(ids)
     if batch.kind == Task.Kind.WRITE:
-        lacking = Paragraph.objects.needing_writers(project).values("pk")
+        wanted = TaskParagraph.objects.filter(task__in=mine)
+        lacking = Paragraph.objects.needing_writers(project).filter(pk__in=wanted.values("paragraph")).values("pk")
         busy = TaskParagraph.objects.filter(task__in=others).values("paragraph")
-        rows = TaskParagraph.objects.filter(task__in=mine, paragraph__in=lacking).exclude(paragraph__in=busy)
+        rows = wanted.filter(paragraph__in=lacking).exclude(paragraph__in=busy)
         return set(rows.exclude(task__in=_with_excluded(mine)).values_list("task", flat=True))
-    unanswered = Question.objects.in_project(project).needing_answers(batch.extra_answers).values("pk")
     real = TaskQuestion.objects.filter(purpose=TaskQuestion.Purpose.REAL)
+    wanted = real.filter(task_paragraph__task__in=mine)
+    unanswered = Question.objects.in_project(project).needing_answers(batch.extra_answers)
+    unanswered = unanswered.filter(pk__in=wanted.values("question")).values("pk")
     being_answered = real.filter(task_paragraph__task__in=others).values("question")
-    asked = real.filter(task_paragraph__task__in=mine, question__in=unanswered)
-    asked = asked.exclude(question__in=being_answered).exclude(task_paragraph__task__in=_with_excluded(mine))
+    asked = wanted.filter(question__in=unanswered).exclude(question__in=being_answered)
+    asked = asked.exclude(task_paragraph__task__in=_with_excluded(mine))
     return set(asked.values_list("task_paragraph__task", flat=True))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 
 from annotation.models import Offer
 from annotation.services.offers import new_offer
@@ -37,6 +38,7 @@ def add_sisters(batch: Batch, wanted: Sequence[More]) -> list[HIT]:
     Whoever did a task by any of its HITs is turned away from the others by the work page.
     """
     sisters = [more for more in wanted if more.is_sister]
+    prefetch_related_objects([more.hit for more in sisters], "offer__task")
     offers = [_offer_again(more.hit) for more in sisters]
     Offer.objects.bulk_create(offers)
     hits = HIT.objects.bulk_create(

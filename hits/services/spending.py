@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from django.db.models import Case, DecimalField, F, Max, Min, QuerySet, Sum, Value, When, Window
+from django.db.models import Case, DecimalField, F, Max, Min, QuerySet, Sum, Value, When
 from django.db.models.functions import Trunc
 from django.utils import timezone
 
 from hits.models import LedgerEntry
-from hits.querysets import HOLDS, RELEASES, SPENDS
+from hits.querysets import HOLDS, RELEASES, SPENDS, LedgerQuerySet
 
 from .plots import Moment
 
 AMOUNT: DecimalField = DecimalField(max_digits=14, decimal_places=2)
 NOTHING = Decimal("0.00")
+# Entries that one query of an export reads.
+ROUND = 2000
 # What a plot's moments are cut to, by how long the whole of it is: some hundred moments at most.
 GRAINS = [(timedelta(minutes=2), "second"), (timedelta(hours=2), "minute"), (timedelta(days=5), "hour")]
 
@@ -28,14 +32,40 @@ RESERVED_BY = Case(
 SPENT_BY = Case(When(kind__in=SPENDS, then=F("amount_usd")), default=Value(NOTHING), output_field=AMOUNT)
 
 
-def with_balances(entries: QuerySet) -> QuerySet:
-    """``entries`` with ``reserved_after`` and ``spent_after``: the sums of these entries up to and with each."""
-    return entries.annotate(
-        reserved_by=RESERVED_BY,
-        spent_by=SPENT_BY,
-        reserved_after=Window(Sum(RESERVED_BY), order_by=F("pk").asc()),
-        spent_after=Window(Sum(SPENT_BY), order_by=F("pk").asc()),
-    )
+@dataclass(frozen=True)
+class Page:
+    """Entries newest first, each with ``reserved_after`` and ``spent_after``; ``older`` is the key after which the next
+    page starts, None on the last."""
+
+    entries: Sequence[LedgerEntry]
+    older: int | None
+
+
+def page_of(entries: LedgerQuerySet, before: int | None, size: int) -> Page:
+    """The ``size`` newest of ``entries``, or the newest before the key ``before``, with the sums of ``entries`` up to
+    and with each. Nothing is counted, and what is newer is not read."""
+    older = entries if before is None else entries.filter(pk__lt=before)
+    found = list(older.annotate(reserved_by=RESERVED_BY, spent_by=SPENT_BY).order_by("-pk")[: size + 1])
+    shown = found[:size]
+    if shown:
+        reserved, spent = entries.filter(pk__lte=shown[0].pk).balance_usd()
+        for entry in shown:
+            entry.reserved_after, entry.spent_after = reserved, spent
+            reserved, spent = reserved - entry.reserved_by, spent - entry.spent_by
+    return Page(shown, shown[-1].pk if len(found) > size else None)
+
+
+def with_balances(entries: LedgerQuerySet) -> Iterator[LedgerEntry]:
+    """``entries``, the oldest first, as ``page_of`` has them; read in rounds of ROUND, so that any number of them takes
+    as little memory."""
+    reserved, spent, last = NOTHING, NOTHING, 0
+    rows = entries.annotate(reserved_by=RESERVED_BY, spent_by=SPENT_BY).order_by("pk")
+    while some := list(rows.filter(pk__gt=last)[:ROUND]):
+        for entry in some:
+            reserved, spent = reserved + entry.reserved_by, spent + entry.spent_by
+            entry.reserved_after, entry.spent_after = reserved, spent
+            yield entry
+        last = some[-1].pk
 
 
 def moments_of(entries: QuerySet[LedgerEntry]) -> list[Moment]:
