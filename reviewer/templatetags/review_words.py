@@ -1,6 +1,10 @@
 """Figures in words, for the pages of this room."""
 
+from datetime import UTC, datetime
+
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from annotation.models import Note
@@ -23,6 +27,19 @@ def duration(seconds: int | None) -> str:
     hours, rest = divmod(minutes, 60)
     words = _("{hours} h {minutes} min") if rest else _("{hours} h")
     return words.format(hours=hours, minutes=rest)
+
+
+@register.filter
+def moment(at: datetime) -> SafeString:
+    """A moment as day and minute in UTC; ``platform.js`` says it in the reader's zone."""
+    return format_html('<time datetime="{}">{} UTC</time>', at.isoformat(), f"{at.astimezone(UTC):%Y-%m-%d %H:%M}")
+
+
+@register.filter
+def clock(at: datetime) -> SafeString:
+    """A moment of today as hours, minutes and seconds."""
+    shown = f"{at.astimezone(UTC):%H:%M:%S}"
+    return format_html('<time datetime="{}" data-clock>{} UTC</time>', at.isoformat(), shown)
 
 
 @register.filter

@@ -20,6 +20,7 @@ class MarkingForm {
     this.paragraph = details.closest(".pair").querySelector(".paragraph");
     this.chars = [...this.paragraph.textContent];
     this.places = [];
+    details.querySelector("[data-by-keys]").hidden = matchMedia("(pointer: coarse)").matches;
     this.marking = new KeyboardMarking(this.paragraph, {
       moved: (span) => this.take(span),
       taken: () => this.form.querySelector("button").focus(),
