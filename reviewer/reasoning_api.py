@@ -43,6 +43,8 @@ class TableRowSerializer(serializers.Serializer[Any]):
     why_no_kappa = serializers.CharField(allow_null=True)
     example = serializers.CharField(allow_null=True)
     example_answer = serializers.CharField(allow_null=True)
+    example_sentence = serializers.CharField(allow_null=True, help_text="Of the paragraph, with what is left out as …")
+    example_evidence = serializers.CharField(allow_null=True, help_text="The marked words, parted by |")
 
 
 class TableSerializer(serializers.Serializer[Any]):

@@ -8,7 +8,14 @@ from .views.agreement import agreement, agreement_csv, agreement_json, agreement
 from .views.dashboard import dashboard, dashboard_report, dashboard_standing
 from .views.home import home
 from .views.more import more
-from .views.reasoning import reasoning, reasoning_csv, reasoning_json, reasoning_label, reasoning_sample
+from .views.reasoning import (
+    reasoning,
+    reasoning_csv,
+    reasoning_json,
+    reasoning_label,
+    reasoning_labels,
+    reasoning_sample,
+)
 from .views.release import release, release_file
 from .views.review import review_many, review_many_tell, review_many_undo, review_next, review_queue
 from .views.rules import gold_questions, gold_retire, review_rules
@@ -81,6 +88,7 @@ urlpatterns = [
     path("reasoning/<slug:slug>/<int:sample_pk>/", reasoning_sample, name="reasoning_sample"),
     path("reasoning/<slug:slug>/<int:sample_pk>/table.csv", reasoning_csv, name="reasoning_csv"),
     path("reasoning/<slug:slug>/<int:sample_pk>/table.json", reasoning_json, name="reasoning_json"),
+    path("reasoning/<slug:slug>/<int:sample_pk>/labels.json", reasoning_labels, name="reasoning_labels"),
     path("reasoning/<slug:slug>/<int:sample_pk>/label/", reasoning_label, name="reasoning_label"),
     path("api/v1/reasoning/<slug:slug>", reasoning_api.SamplesView.as_view(), name="api_reasoning"),
     path("api/v1/reasoning/<slug:slug>/<int:sample_pk>", reasoning_api.SampleView.as_view(), name="api_reasoning_one"),

@@ -146,6 +146,7 @@ ROUTES = {
     "reasoning/<slug:slug>/<int:sample_pk>/": PAGE,
     "reasoning/<slug:slug>/<int:sample_pk>/table.csv": PAGE,
     "reasoning/<slug:slug>/<int:sample_pk>/table.json": PAGE,
+    "reasoning/<slug:slug>/<int:sample_pk>/labels.json": PAGE,
     "reasoning/<slug:slug>/<int:sample_pk>/label/": REVIEWERS_PAGE,
     "api/v1/reasoning/<slug:slug>": OWN_ROW,
     "api/v1/reasoning/<slug:slug>/<int:sample_pk>": OWN_ROW,

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import User
 from annotation.models import Answer, Project, Question
 from reviewer.models import Reasoning, ReasoningLabel, ReasoningSample, SampledQuestion
+from reviewer.services.reasoning_example import NO_EXAMPLE, Example, example_of
 from scoring.characters import is_inside_word
 from scoring.kappa import cohen_kappa
 from scoring.normalization import UNSPACED_LANGUAGES, primary_subtag
@@ -70,14 +71,13 @@ class Piece:
 class Row:
     """One category of the table. ``percent`` is of the labelled questions: where two people labelled one and only one
     of them gave the category, that is half a question. ``kappa`` is of the first two people's labels, or None with
-    ``kappa_why``. ``example`` is a question that has it."""
+    ``kappa_why``. ``example`` is a question that has it, one with marked words where there is one."""
 
     code: str
     percent: float | None
     kappa: float | None
     kappa_why: str
-    example: Question | None
-    example_answer: str
+    example: Example | None
 
     @property
     def label(self) -> str:
@@ -118,8 +118,7 @@ class Table:
                     "published_percent": row.published_percent,
                     "kappa": None if row.kappa is None else round(row.kappa, 3),
                     "why_no_kappa": row.kappa_why or None,
-                    "example": row.example.text if row.example else None,
-                    "example_answer": row.example_answer or None,
+                    **(row.example.report() if row.example else NO_EXAMPLE),
                 }
                 for row in self.rows
             ],
@@ -224,7 +223,7 @@ def table(sample: ReasoningSample) -> Table:
     known = standing(sample)
     given = list(known.values())
     twice = [labels[:LABELLERS] for labels in given if len(labels) >= LABELLERS]
-    sampled = {one.pk: one for one in sample.sampled.select_related("question")}
+    sampled = {one.pk: one for one in sample.sampled.select_related("question__paragraph")}
     rows = tuple(_row(code, known, twice, sampled) for code in Reasoning.values)
     return Table(sample, len(sampled), len(given), len(twice), rows)
 
@@ -240,13 +239,39 @@ def _row(
     why = ""
     if kappa is None:
         why = _("No question has two people's labels yet.") if not twice else _("Both gave the same answer throughout.")
-    having = sorted(
-        (sampled[pk].position, pk) for pk, labels in known.items() if all(code in one.labels for one in labels)
-    )
-    example = sampled[having[0][1]].question if having else None
-    answer = example.answers.counting().filter(text__isnull=False).order_by("position").first() if example else None
+    # With words marked, on which most people agree, and early in the sample, in this order.
+    having = [
+        (not one.evidence, not all(code in other.labels for other in labels), sampled[pk].position, one)
+        for pk, labels in known.items()
+        for one in labels
+        if code in one.labels
+    ]
+    best = min(having, key=lambda row: row[:3])[3] if having else None
+    example = example_of(sampled[best.sampled_id].question, best) if best else None
     percent = 100 * sum(shares) / len(shares) if shares else None
-    return Row(code, percent, kappa, why, example, answer.text or "" if answer else "")
+    return Row(code, percent, kappa, why, example)
+
+
+def labels_report(sample: ReasoningSample) -> list[dict[str, Any]]:
+    """Every question of ``sample`` with the labels that stand, in the order of the sample, each with its evidence as
+    ``[where, start, end, text]``. People are the first and the second who labelled it, and not named."""
+    known = standing(sample)
+    return [
+        {
+            "id": one.question.public_id,
+            "question": one.question.text,
+            "labels": [
+                {"person": person, "reasoning": label.labels, "evidence": _quoted(one.question, label)}
+                for person, label in enumerate(known.get(one.pk, []), start=1)
+            ],
+        }
+        for one in sample.sampled.select_related("question__paragraph").order_by("position")
+    ]
+
+
+def _quoted(question: Question, label: ReasoningLabel) -> list[list[Any]]:
+    texts = {"question": question.text, "paragraph": question.paragraph.text}
+    return [[where, start, end, texts[where][start:end]] for where, start, end in label.evidence]
 
 
 def samples_of(project: Project) -> list[ReasoningSample]:

@@ -93,6 +93,14 @@ def reasoning_json(request: HttpRequest, project: Project, sample_pk: int) -> Js
 
 @require_safe
 @of_project()
+def reasoning_labels(request: HttpRequest, project: Project, sample_pk: int) -> JsonResponse:
+    """What people said of each question, and on which words it rests."""
+    found = service.labels_report(_sample(project, sample_pk))
+    return JsonResponse(found, safe=False, json_dumps_params={"indent": 2, "ensure_ascii": False})
+
+
+@require_safe
+@of_project()
 def reasoning_csv(request: HttpRequest, project: Project, sample_pk: int) -> HttpResponse:
     rows = service.table(_sample(project, sample_pk)).report()["rows"]
     response = HttpResponse(content_type="text/csv; charset=utf-8")

@@ -105,7 +105,7 @@ def test_the_table_counts_shares_and_kappa(project, people):
     assert (rows[SYNONYMY].percent, rows[SYNONYMY].kappa) == (50.0, 0.0)
     assert (rows[SYNTACTIC].percent, rows[SYNTACTIC].kappa) == (62.5, 0.5)
     assert (rows["ambiguous"].percent, rows["ambiguous"].kappa_why) == (0.0, "Both gave the same answer throughout.")
-    assert rows[SYNONYMY].example.public_id == drawn(sample)[0]
+    assert rows[SYNONYMY].example.question.public_id == drawn(sample)[0]
     # Said anew, the latest stands.
     reasoning.label(sample.sampled.get(position=3), people["reviewer"], [SYNONYMY], [])
     assert {row.code: row.percent for row in reasoning.table(sample).rows}[SYNONYMY] == 62.5
@@ -121,6 +121,58 @@ def test_words_side_by_side_become_one_piece_of_evidence(project, people):
     for wrong in ["paragraph:1-5", "paragraph:0-9999", "title:0-5", "\0"]:
         with pytest.raises(reasoning.NotLabelled, match="none of this question"):
             reasoning.label(one, people["reviewer"], [SYNONYMY], [wrong])
+
+
+def test_the_example_shows_the_sentences_with_the_marked_words_and_the_answer(client_of, project, people):
+    make_split(project, "dev", ["Abbot Ruad"], ["61 m"])
+    sample = reasoning.draw(project, "dev", 2, 1, None)
+    bare, marked = sample.sampled.order_by("position")
+    reasoning.label(bare, people["reviewer"], [SYNONYMY], [])
+    castle = ["paragraph:0-5", "paragraph:6-12", "question:0-8"]
+    reasoning.label(marked, people["reviewer"], [SYNONYMY], castle)
+    page = client_of("viewer").get(reverse("reasoning_sample", args=[project.slug, sample.pk])).content.decode()
+    well = "The well is <u>61 m</u> deep and was dug in 1340, the year 1340 being dry."
+    # Of two examples the one with words marked; the sentence between is left out where one lies between.
+    assert f"<strong>Brann Castle</strong> stands above the Ilve. {well}</p>" in page
+    assert "</abbr>: <strong>Question</strong> 1?</p>" in page
+    (row,) = (row for row in reasoning.table(sample).report()["rows"] if row["reasoning"] == SYNONYMY)
+    assert row["example_evidence"] == "Question | Brann Castle"
+    reasoning.label(bare, people["reviewer"], [SYNTACTIC], castle[:1])
+    (row,) = (row for row in reasoning.table(sample).report()["rows"] if row["reasoning"] == SYNTACTIC)
+    assert row["example_sentence"] == (
+        "Brann Castle stands above the Ilve. … Abbot Ruad raised the wall of the castle for the Crown."
+    )
+    assert row["example_evidence"] == "Brann"
+
+
+def test_every_label_comes_with_its_words_and_without_names(client_of, project, people):
+    make_split(project, "dev", ["61 m"])
+    sample = reasoning.draw(project, "dev", 1, 1, None)
+    for person, words in (("reviewer", ["paragraph:0-5"]), ("requester", [])):
+        reasoning.label(sample.sampled.get(), people[person], [SYNTACTIC, SYNONYMY], words)
+    address = reverse("reasoning_labels", args=[project.slug, sample.pk])
+    assert client_of("viewer").get(address).json() == [
+        {
+            "id": "dev-0",
+            "question": "Question 0?",
+            "labels": [
+                {
+                    "person": 1,
+                    "reasoning": [SYNONYMY, SYNTACTIC],
+                    "evidence": [["paragraph", 0, 5, "Brann"]],
+                },
+                {"person": 2, "reasoning": [SYNONYMY, SYNTACTIC], "evidence": []},
+            ],
+        }
+    ]
+
+
+def test_a_chinese_example_shows_its_sentence_alone(project, people):
+    make_split(project, "dev", ["六十一米"], text="城堡在河上。井深六十一米。墙由院长所建！")
+    sample = reasoning.draw(project, "dev", 1, 1, None)
+    reasoning.label(sample.sampled.get(), people["reviewer"], [SYNTACTIC], [])
+    example = {row.code: row.example for row in reasoning.table(sample).rows}[SYNTACTIC]
+    assert example.sentence == "井深六十一米。"
 
 
 def test_each_character_is_a_word_where_no_blank_parts_them():
@@ -189,7 +241,7 @@ def test_page_files_and_api_have_the_same_table(client_of, project, people):
     assert table[0].startswith("reasoning,description,percent,published_percent,kappa")
     assert ",100.0,64.1,,No question has two people's labels yet.,Question 0?,61 m" in table[3]
     page = shown(client.get(reverse("reasoning_sample", args=[project.slug, sample.pk])))
-    assert "Question 0? 61 m 100.0 64.1" in page
+    assert "Q : Question 0? The well is 61 m deep and was dug in 1340, the year 1340 being dry. 100.0 64.1" in page
 
 
 def test_the_api_draws_once(client_of, project):
