@@ -1,6 +1,6 @@
 /** What every page of the platform does once it is there: times in the reader's own zone. */
 
-for (const time of document.querySelectorAll("time[datetime]")) {
+for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[datetime]"))) {
   const moment = new Date(time.dateTime);
   if (Number.isNaN(moment.valueOf())) continue;
   // A moment of today says no day.

@@ -1,10 +1,11 @@
 /** The preview beside the guide's editor follows what is typed; without this script its button shows it. */
 
-const form = document.querySelector("[data-guide-form]");
-const button = form.querySelector("[data-preview]");
-const frame = document.querySelector("iframe[name=guide-preview]");
+const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-guide-form]"));
+const button = /** @type {HTMLButtonElement} */ (form.querySelector("[data-preview]"));
+const frame = /** @type {HTMLIFrameElement} */ (document.querySelector("iframe[name=guide-preview]"));
 const PAUSE_MS = 350;
-let timer = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
 let asked = 0;
 
 async function show() {
@@ -13,7 +14,7 @@ async function show() {
   if (!answer?.ok || mine !== asked) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   // In place of a new page: the frame keeps its place, and the browser's history no step for each pause.
-  frame.contentDocument.body.replaceChildren(...page.body.childNodes);
+  frame.contentDocument?.body.replaceChildren(...page.body.childNodes);
 }
 
 form.addEventListener("input", () => {

@@ -1,21 +1,24 @@
 /** The receipt beside the launch form, asked for again whenever the form changes; fields that do not apply are hidden. */
 
-const form = document.querySelector("[data-launch-form]");
-const receipt = document.querySelector("[data-receipt]");
-const forSome = form.querySelectorAll("[data-for]");
-const forPaying = form.querySelector("[data-for-paying]");
+const form = /** @type {HTMLFormElement} */ (document.querySelector("[data-launch-form]"));
+const receipt = /** @type {HTMLElement} */ (document.querySelector("[data-receipt]"));
+const forSome = /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll("[data-for]"));
+const forPaying = /** @type {HTMLElement} */ (form.querySelector("[data-for-paying]"));
 const PAUSE_MS = 250; // long enough that typing a number asks once
-let timer = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
 let asked = 0;
 
 function showWhatApplies() {
-  for (const part of forSome) part.hidden = !part.dataset.for.split(" ").includes(form.elements.kind.value);
+  const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem("kind")).value;
+  for (const part of forSome) part.hidden = !part.dataset.for?.split(" ").includes(kind);
   forPaying.hidden = receipt.querySelector("[data-pays-people]") === null;
 }
 
 async function refresh() {
   const mine = ++asked;
-  const fields = new URLSearchParams(new FormData(form));
+  // A form without files: every value is text.
+  const fields = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   fields.delete("csrfmiddlewaretoken");
   const answer = await fetch(`${form.dataset.estimateUrl}?${fields}`).catch(() => null);
   if (answer?.ok && mine === asked) receipt.innerHTML = await answer.text();

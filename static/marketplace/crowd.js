@@ -9,9 +9,15 @@
 (() => {
   const PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE";
   const parameters = new URLSearchParams(window.location.search);
-  const ownHost = new URL(document.currentScript.src).origin;
+  const ownHost = new URL(/** @type {HTMLScriptElement} */ (document.currentScript).src).origin;
   let made = 0;
 
+  /**
+   * @template {keyof HTMLElementTagNameMap} Tag
+   * @param {Tag} tag
+   * @param {Record<string, any>} attributes
+   * @param {(Node | string)[]} children
+   */
   const element = (tag, attributes = {}, ...children) => {
     const node = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -22,24 +28,38 @@
     return node;
   };
 
-  /** Attributes of `old` that mean the same on the element that takes its place. */
+  /**
+   * Attributes of `old` that mean the same on the element that takes its place.
+   * @param {Element} old
+   * @param {string[]} names
+   */
   const kept = (old, ...names) =>
     Object.fromEntries(names.filter((name) => old.hasAttribute(name)).map((name) => [name, old.getAttribute(name)]));
 
   const COMMON = ["name", "value", "required", "disabled", "id", "class", "title", "style"];
 
+  /**
+   * @param {Element} old
+   * @param {HTMLElement} input
+   */
   const field = (old, input) => {
     input.id ||= `crowd-${(made += 1)}`;
     const label = old.getAttribute("label") ?? old.getAttribute("placeholder") ?? old.getAttribute("name") ?? "";
     return element("p", {}, element("label", { for: input.id }, label), element("br"), input);
   };
 
-  /** A choice with its words beside it; what stood inside the old element is the words. */
+  /**
+   * A choice with its words beside it; what stood inside the old element is the words.
+   * @param {Element} old
+   * @param {string} type
+   * @param {string | null} name
+   */
   const choice = (old, type, name) => {
     const attributes = { ...kept(old, ...COMMON, "checked"), type, name, "data-crowd": old.localName };
     return element("p", {}, element("label", {}, element("input", attributes), " ", ...old.childNodes));
   };
 
+  /** @type {Record<string, (old: Element) => HTMLElement>} */
   const REPLACED = {
     "crowd-input": (old) =>
       field(
@@ -68,7 +88,7 @@
       const group = `crowd-group-${(made += 1)}`;
       for (const button of old.querySelectorAll("crowd-radio-button")) {
         const replacement = choice(button, "radio", group);
-        const input = replacement.querySelector("input");
+        const input = /** @type {HTMLInputElement} */ (replacement.querySelector("input"));
         input.dataset.crowdName = button.getAttribute("name") ?? "";
         button.replaceWith(replacement);
       }
@@ -95,11 +115,19 @@
     "short-instructions": (old) => element("section", {}, ...old.childNodes),
   };
 
+  /**
+   * @param {Element} old
+   * @param {string} words
+   */
   const details = (old, words) => element("details", {}, element("summary", {}, words), ...old.childNodes);
 
-  /** The strings of a list such as `["a", "b"]` or `['a', 'b']`; the second is not JSON, but is what pages have. */
+  /**
+   * The strings of a list such as `["a", "b"]` or `['a', 'b']`; the second is not JSON, but is what pages have.
+   * @param {string | null} text
+   * @returns {string[]}
+   */
   function listOf(text) {
-    for (const attempt of [text, (text ?? "").replaceAll("'", '"')]) {
+    for (const attempt of [text ?? "", (text ?? "").replaceAll("'", '"')]) {
       try {
         const list = JSON.parse(attempt);
         if (Array.isArray(list)) return list.map(String);
@@ -110,10 +138,15 @@
     return [];
   }
 
-  /** What the form holds, as one object by name: text as it is, a box or button as its value with true or false. */
+  /**
+   * What the form holds, as one object by name: text as it is, a box or button as its value with true or false.
+   * @param {HTMLFormElement} form
+   */
   function answersIn(form) {
+    /** @type {Record<string, any>} */
     const answers = {};
-    for (const input of form.elements) {
+    // Whatever of these properties an element lacks, it has no use for.
+    for (const input of /** @type {Iterable<any>} */ (form.elements)) {
       const { name, value, type, dataset } = input;
       if (dataset.crowd === "crowd-radio-button") {
         answers[dataset.crowdName] = { [input.getAttribute("value") ?? "on"]: input.checked };
@@ -128,7 +161,7 @@
       } else if (type === "checkbox" || type === "radio") {
         answers[name] = { ...answers[name], [value]: input.checked };
       } else if (type === "select-multiple") {
-        answers[name] = [...input.selectedOptions].map((option) => option.value);
+        answers[name] = [.../** @type {HTMLSelectElement} */ (input).selectedOptions].map((option) => option.value);
       } else {
         answers[name] = value;
       }
@@ -136,6 +169,7 @@
     return answers;
   }
 
+  /** @param {Record<string, any>} answers */
   function send(answers) {
     const host = (parameters.get("turkSubmitTo") ?? ownHost).replace(/\/+$/, "");
     const form = element("form", { method: "post", action: `${host}/mturk/externalSubmit`, hidden: true });
@@ -158,11 +192,13 @@
       font: inherit; padding: 0.5rem 1.1rem; border: 0; border-radius: 6px; background: #0f5e59; color: #fff; }
     :where(crowd-form) :where(button:disabled) { background: #d9e0e1; color: #55656c; }`;
 
+  /** @param {Element} crowdForm */
   function upgrade(crowdForm) {
     for (const [tag, replacement] of Object.entries(REPLACED)) {
       for (const old of crowdForm.querySelectorAll(tag)) old.replaceWith(replacement(old));
     }
     const form = element("form", {}, ...crowdForm.childNodes);
+    /** @type {HTMLButtonElement | HTMLInputElement | null} */
     let button = form.querySelector("button[type=submit], button:not([type]), input[type=submit]");
     if (!button) {
       button = element("button", { type: "submit" }, "Submit");
@@ -174,7 +210,7 @@
     }
     // The form stands inside <crowd-form>, so that what the page's scripts put on that element still hears of it first.
     crowdForm.replaceChildren(form);
-    crowdForm.submit = () => send(answersIn(form));
+    Object.assign(crowdForm, { submit: () => send(answersIn(form)) });
     document.addEventListener("submit", (event) => {
       if (event.target !== form || event.defaultPrevented) return; // a script of the page's own found something missing
       event.preventDefault();

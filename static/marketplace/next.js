@@ -1,3 +1,3 @@
 /** Accepts the next HIT of the group, as the worker asked before. */
 
-document.querySelector("[data-action=accept]").requestSubmit();
+/** @type {HTMLFormElement} */ (document.querySelector("[data-action=accept]")).requestSubmit();

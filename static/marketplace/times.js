@@ -2,7 +2,7 @@
 
 const CLOCK_STEP_MS = 1000;
 
-/** `seconds` as a person reads them while they run down. */
+/** `seconds` as a person reads them while they run down. @param {number} seconds */
 export function runningDown(seconds) {
   const left = Math.max(0, Math.floor(seconds));
   const hours = Math.floor(left / 3600);
@@ -14,7 +14,7 @@ export function runningDown(seconds) {
 
 function showMoments() {
   const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  for (const time of document.querySelectorAll("[data-moment]")) {
+  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("[data-moment]"))) {
     time.title = time.textContent;
     time.textContent = format.format(new Date(time.dateTime));
   }
@@ -22,7 +22,7 @@ function showMoments() {
 
 function startClocks() {
   const started = performance.now();
-  const clocks = [...document.querySelectorAll("[data-seconds-left]")];
+  const clocks = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-seconds-left]"));
   const step = () => {
     const passed = (performance.now() - started) / 1000;
     for (const clock of clocks) {

@@ -3,12 +3,12 @@
 import "./frame.js";
 import "./times.js";
 
-const frame = document.querySelector("[data-frame]");
+const frame = /** @type {HTMLIFrameElement} */ (document.querySelector("[data-frame]"));
 // This page goes on by itself, so nobody needs a button that takes a second HIT before the first is submitted.
-document.querySelector("[data-by-hand]").hidden = true;
+/** @type {HTMLElement} */ (document.querySelector("[data-by-hand]")).hidden = true;
 // And the box is for this script alone, so it is shown by it.
-document.querySelector("[data-auto]").hidden = false;
-const auto = document.querySelector("[data-auto] input[name=auto]");
+/** @type {HTMLElement} */ (document.querySelector("[data-auto]")).hidden = false;
+const auto = /** @type {HTMLInputElement} */ (document.querySelector("[data-auto] input[name=auto]"));
 
 // The frame's last page is ours. Inside a sandbox without allow-same-origin its origin is the word "null"; a
 // requester's page that forged the message would only make this page ask the server how things stand.

@@ -8,22 +8,27 @@ import { KeyboardMarking } from "./keyboard_marking.js";
 const shown = CSS.highlights && new Highlight();
 if (shown) CSS.highlights.set("right-answer", shown);
 
+/** @typedef {import("../annotation/spans.js").Span} Span */
+
 /** One form whose words are marked in a paragraph. `opened` is the one that a mark is for: the one last opened. */
 class MarkingForm {
+  /** @type {MarkingForm | null} */
   static opened = null;
 
+  /** @param {HTMLDetailsElement} details */
   constructor(details) {
     this.details = details;
-    this.form = details.querySelector("form");
-    this.fields = this.form.elements;
-    this.several = details.querySelector("[data-several]");
-    this.paragraph = details.closest(".pair").querySelector(".paragraph");
+    this.form = /** @type {HTMLFormElement} */ (details.querySelector("form"));
+    this.fields = /** @type {Record<string, HTMLInputElement>} */ (/** @type {unknown} */ (this.form.elements));
+    this.several = /** @type {HTMLElement} */ (details.querySelector("[data-several]"));
+    this.paragraph = /** @type {HTMLElement} */ (details.closest(".pair")?.querySelector(".paragraph"));
     this.chars = [...this.paragraph.textContent];
+    /** @type {Span[]} */
     this.places = [];
     details.querySelector("[data-by-keys]").hidden = matchMedia("(pointer: coarse)").matches;
     this.marking = new KeyboardMarking(this.paragraph, {
       moved: (span) => this.take(span),
-      taken: () => this.form.querySelector("button").focus(),
+      taken: () => this.form.querySelector("button")?.focus(),
       left: () => this.fields.text.focus(),
     });
     this.#offerPlaces();
@@ -36,11 +41,12 @@ class MarkingForm {
     });
   }
 
+  /** @returns {Span | null} */
   get span() {
     return this.fields.end.value ? [Number(this.fields.start.value), Number(this.fields.end.value)] : null;
   }
 
-  /** Words were marked. */
+  /** Words were marked. @param {Span} span */
   take(span) {
     this.fields.text.value = this.chars.slice(...span).join("");
     this.places = [];
@@ -85,17 +91,18 @@ class MarkingForm {
     const count = this.places.length;
     this.several.hidden = count < 2;
     this.fields.occurrence.value = "";
-    this.fields.occurrence.max = Math.max(1, count);
+    this.fields.occurrence.max = String(Math.max(1, count));
     this.fields.occurrence.required = count > 1;
-    this.several.querySelector("[data-count]").textContent = count;
+    /** @type {HTMLElement} */ (this.several.querySelector("[data-count]")).textContent = String(count);
   }
 
   #choose() {
-    this.#set(this.places[this.fields.occurrence.value - 1] ?? null);
+    this.#set(this.places[Number(this.fields.occurrence.value) - 1] ?? null);
   }
 
+  /** @param {Span | null} span */
   #set(span) {
-    [this.fields.start.value, this.fields.end.value] = span ?? ["", ""];
+    [this.fields.start.value, this.fields.end.value] = span ? span.map(String) : ["", ""];
     // An answer to be set right is there, then.
     if (span && this.fields.unanswerable) this.fields.unanswerable.checked = false;
     this.#show();
@@ -108,8 +115,11 @@ class MarkingForm {
   }
 }
 
+/** @type {Map<Element | null, MarkingForm>} */
 const forms = new Map();
-for (const details of document.querySelectorAll("[data-fix], [data-note]")) forms.set(details, new MarkingForm(details));
+/** @type {NodeListOf<HTMLDetailsElement>} */
+const markable = document.querySelectorAll("[data-fix], [data-note]");
+for (const details of markable) forms.set(details, new MarkingForm(details));
 
 document.addEventListener("pointerup", () => {
   const selection = getSelection();

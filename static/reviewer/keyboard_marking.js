@@ -9,6 +9,8 @@ import { rangeOf, stepOnLine } from "../annotation/ranges.js";
 import { Words } from "../annotation/segmentation.js";
 import { WordFinder } from "../annotation/word_finder.js";
 
+/** @typedef {import("../annotation/spans.js").Span} Span */
+
 const highlight = globalThis.CSS?.highlights && new Highlight();
 if (highlight) CSS.highlights.set("about-to-be-marked", highlight);
 
@@ -16,19 +18,20 @@ export class KeyboardMarking {
   /**
    * `on.moved(span)` tells what is selected, `on.taken()` that Enter took it, `on.left()` that Escape let it go.
    * @param {HTMLElement} paragraph holds the text and marks in it
-   * @param {{moved: (span: number[]) => void, taken: () => void, left: () => void}} on
+   * @param {{moved: (span: Span) => void, taken: () => void, left: () => void}} on
    */
   constructor(paragraph, on) {
     this.paragraph = paragraph;
     this.on = on;
     this.words = new Words([...paragraph.textContent], paragraph.lang);
     this.finder = new WordFinder();
+    /** @type {Selection | null} */
     this.selection = null;
     this.key = this.key.bind(this);
     this.blur = () => this.end();
   }
 
-  /** Begin at `span`, or at the first word where it is null. */
+  /** Begin at `span`, or at the first word where it is null. @param {Span | null} span */
   begin(span) {
     this.end();
     const selection = new Selection(this.words, span);
@@ -57,17 +60,22 @@ export class KeyboardMarking {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    const act = this.#actOf(event);
+    const act = this.selection && this.#actOf(event, this.selection);
     if (!act) return;
     event.preventDefault();
     event.stopPropagation(); // none of these keys decides anything
     act();
   }
 
-  #actOf({ key, shiftKey, timeStamp }) {
-    const { selection } = this;
+  /**
+   * @param {KeyboardEvent} event
+   * @param {Selection} selection
+   * @returns {(() => void) | null}
+   */
+  #actOf({ key, shiftKey, timeStamp }, selection) {
     const forward = this.paragraph.dir === "rtl" ? -1 : 1;
     const { focus } = selection;
+    /** @param {number} step */
     const moveTo = (step) => () => {
       selection.moveTo(step, shiftKey);
       this.#show();
@@ -101,12 +109,17 @@ export class KeyboardMarking {
           this.on.left();
         };
       default:
-        return [...key].length === 1 ? () => this.#goToWord(key, timeStamp) : null;
+        return [...key].length === 1 ? () => this.#goToWord(key, timeStamp, selection) : null;
     }
   }
 
-  #goToWord(letter, timeMs) {
-    const { selection, words } = this;
+  /**
+   * @param {string} letter
+   * @param {number} timeMs
+   * @param {Selection} selection
+   */
+  #goToWord(letter, timeMs, selection) {
+    const { words } = this;
     const texts = selection.steps.map((step) => words.chars.slice(...step).join(""));
     const found = this.finder.find(letter, timeMs, texts, selection.focus);
     if (found === null) return;
@@ -116,6 +129,7 @@ export class KeyboardMarking {
 
   #show() {
     const { selection, paragraph } = this;
+    if (!selection) return;
     const { chars } = this.words;
     highlight?.clear();
     highlight?.add(rangeOf(paragraph, chars, ...selection.span));

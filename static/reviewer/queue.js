@@ -1,15 +1,18 @@
 /** Selecting all rows of a page at once. */
 
 const form = document.querySelector("[data-queue]");
+/** @type {HTMLInputElement | null | undefined} */
 const all = form?.querySelector("[data-choose-all]");
-if (all) {
-  const boxes = [...form.querySelectorAll("input[name='assignment']")];
+if (form && all) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const found = form.querySelectorAll("input[name='assignment']");
+  const boxes = [...found];
   const follow = () => {
     const chosen = boxes.filter((box) => box.checked).length;
     all.checked = chosen === boxes.length;
     all.indeterminate = chosen > 0 && chosen < boxes.length;
   };
-  all.closest("label").hidden = false;
+  /** @type {HTMLElement} */ (all.closest("label")).hidden = false;
   all.addEventListener("change", () => {
     for (const box of boxes) box.checked = all.checked;
   });

@@ -1,18 +1,23 @@
 /** Marking words quickly: dragging over them, and arrows between them in place of a Tab stop for each. Without this
  * script every word is a checkbox like any other. */
 
-for (const group of document.querySelectorAll("[data-words]")) {
-  const boxes = [...group.querySelectorAll("input[type='checkbox']")];
+for (const group of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-words]"))) {
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const found = group.querySelectorAll("input[type='checkbox']");
+  const boxes = [...found];
+  /** @param {EventTarget | null} box */
   const stop = (box) => {
     for (const other of boxes) other.tabIndex = other === box ? 0 : -1;
   };
   if (boxes.length) stop(boxes[0]);
   group.addEventListener("focusin", (event) => stop(event.target));
   group.addEventListener("keydown", (event) => {
-    const rightToLeft = getComputedStyle(event.target).direction === "rtl";
+    const box = /** @type {HTMLInputElement} */ (event.target);
+    const rightToLeft = getComputedStyle(box).direction === "rtl";
+    /** @type {Record<string, number>} */
     const steps = { ArrowRight: rightToLeft ? -1 : 1, ArrowLeft: rightToLeft ? 1 : -1, ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
-    const next = step && boxes[boxes.indexOf(event.target) + step];
+    const next = step && boxes[boxes.indexOf(box) + step];
     if (!next) return;
     event.preventDefault();
     next.focus();
@@ -21,7 +26,11 @@ for (const group of document.querySelectorAll("[data-words]")) {
   // The first word says whether all up to the one under the pointer are marked or cleared.
   let first = -1;
   let marks = false;
-  const placeOf = (event) => boxes.indexOf(event.target.closest("label")?.querySelector("input"));
+  /** The place of the word under the pointer, -1 where there is none. @param {PointerEvent} event */
+  const placeOf = (event) => {
+    const box = /** @type {Element} */ (event.target).closest("label")?.querySelector("input");
+    return box ? boxes.indexOf(box) : -1;
+  };
   group.addEventListener("pointerdown", (event) => {
     first = event.pointerType === "mouse" && event.button === 0 ? placeOf(event) : -1;
     marks = first >= 0 && !boxes[first].checked;
@@ -38,6 +47,7 @@ for (const group of document.querySelectorAll("[data-words]")) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
+  /** @type {HTMLElement | null} */
   const box = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (!box) return;
   event.preventDefault();

@@ -1,10 +1,10 @@
 /** Keeps the standing of a release that is being made up to date while it is looked at. */
 
 const EVERY_MS = 1500;
-const standing = document.querySelector("[data-standing]");
+const standing = /** @type {HTMLElement} */ (document.querySelector("[data-standing]"));
 
 async function refresh() {
-  const answer = document.hidden ? null : await fetch(standing.dataset.address).catch(() => null);
+  const answer = document.hidden ? null : await fetch(standing.dataset.address ?? "").catch(() => null);
   if (answer?.ok) {
     const fresh = await answer.text();
     // Untouched while nothing changed, so that a screen reader is not told the same again.

@@ -1,7 +1,8 @@
 /** Keys of the review page, and rest for its buttons. A key only uses a link, button or field that is there anyway. */
 
-const keys = document.querySelector("[data-keys]");
-const on = keys.querySelector("[data-keys-on]");
+const keys = /** @type {HTMLDetailsElement} */ (document.querySelector("[data-keys]"));
+const on = /** @type {HTMLInputElement} */ (keys.querySelector("[data-keys-on]"));
+/** @type {HTMLTextAreaElement | null} */
 const reason = document.querySelector("#reason");
 const STORED = "review-keys";
 
@@ -11,15 +12,18 @@ const STORED = "review-keys";
 const REST_MS = 600;
 const LEAST_REST_MS = 200;
 const forms = document.querySelectorAll("main form[method='post']");
+/** @type {NodeListOf<HTMLButtonElement>} */
 const buttons = document.querySelectorAll("main form[method='post'] button");
-let resting = 0;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let resting;
 let sent = false;
 
+/** @param {number} ms */
 function rest(ms) {
   for (const button of buttons) button.disabled = true;
   clearTimeout(resting);
   resting = setTimeout(() => {
-    resting = 0;
+    resting = undefined;
     for (const button of buttons) button.disabled = false;
   }, ms);
 }
@@ -37,19 +41,29 @@ addEventListener("pageshow", (event) => {
 });
 
 // The question that the keys are about. Its marks stand out in the paragraph.
-const questions = [...document.querySelectorAll("[data-question]")];
+const questions = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-question]"))];
+/** @type {HTMLElement | null} */
 let current = null;
 
+/**
+ * @param {HTMLElement | null} chosen
+ * @param {boolean} is
+ */
+function show(chosen, is) {
+  if (!chosen) return;
+  chosen.classList.toggle("is-current", is);
+  const marks = chosen.closest(".pair")?.querySelectorAll(`mark[data-number="${chosen.dataset.question}"]`) ?? [];
+  for (const mark of marks) mark.classList.toggle("is-current", is);
+}
+
+/** @param {HTMLElement | null} question */
 function choose(question) {
-  for (const [chosen, is] of [[current, false], [question, true]]) {
-    if (!chosen) continue;
-    chosen.classList.toggle("is-current", is);
-    const marks = chosen.closest(".pair").querySelectorAll(`mark[data-number="${chosen.dataset.question}"]`);
-    for (const mark of marks) mark.classList.toggle("is-current", is);
-  }
+  show(current, false);
+  show(question, true);
   current = question;
 }
 
+/** @param {HTMLElement | null | undefined} question */
 function goTo(question) {
   if (!question) return;
   question.focus({ preventScroll: true });
@@ -61,24 +75,33 @@ for (const question of questions) {
   question.addEventListener("pointerenter", () => choose(question));
 }
 
+/** @param {number} by */
 const step = (by) => goTo(questions[current ? questions.indexOf(current) + by : by > 0 ? 0 : questions.length - 1]);
-const press = (key) => document.querySelector(`[data-key="${key}"]`)?.click();
+/** @param {Element | null | undefined} element */
+const click = (element) => /** @type {HTMLElement | null | undefined} */ (element)?.click();
+/** @param {string} key */
+const press = (key) => click(document.querySelector(`[data-key="${key}"]`));
 
-function open(details) {
+/** @param {Element | null | undefined} element */
+function open(element) {
+  const details = /** @type {HTMLDetailsElement | null | undefined} */ (element);
   if (!details || resting) return;
   details.open = true;
-  details.querySelector("select, textarea")?.focus();
+  /** @type {HTMLElement | null} */
+  const field = details.querySelector("select, textarea");
+  field?.focus();
 }
 
+/** @type {Record<string, () => void>} */
 const act = {
-  j: () => document.querySelector("a[rel='next']")?.click(),
-  k: () => document.querySelector("a[rel='prev']")?.click(),
+  j: () => click(document.querySelector("a[rel='next']")),
+  k: () => click(document.querySelector("a[rel='prev']")),
   a: () => press("a"),
   D: () => press("D"),
   u: () => press("u"),
   n: () => step(1),
   p: () => step(-1),
-  d: () => current?.querySelector("[data-drop]")?.click(),
+  d: () => click(current?.querySelector("[data-drop]")),
   f: () => open(current?.querySelector("[data-fix]")),
   t: () => open(current?.querySelector("[data-note]")),
   s: () => open(current?.querySelector("[data-look-question]") ?? document.querySelector("[data-look]")),
@@ -92,27 +115,29 @@ on.addEventListener("change", () => localStorage.setItem(STORED, on.checked ? "o
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
-  if (event.target.closest("textarea, input:not([type='checkbox']), select")) {
-    if (event.key === "Escape") event.target.blur();
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (target.closest("textarea, input:not([type='checkbox']), select")) {
+    if (event.key === "Escape") target.blur();
     return;
   }
   if (event.key === "Escape" && current) {
-    current.contains(document.activeElement) && document.activeElement.blur();
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    if (current.contains(focused)) focused?.blur();
     choose(null);
     return;
   }
-  const wanted = /^[1-9]$/.test(event.key) ? () => goTo(questions[event.key - 1]) : act[event.key];
+  const wanted = /^[1-9]$/.test(event.key) ? () => goTo(questions[Number(event.key) - 1]) : act[event.key];
   if (!on.checked || !wanted) return;
   event.preventDefault();
   wanted();
 });
 
 document.querySelector("[data-reject]")?.addEventListener("toggle", (event) => {
-  if (event.target.open) reason.focus();
+  if (/** @type {HTMLDetailsElement} */ (event.target).open) reason?.focus();
 });
 document.querySelector("[data-chosen-reason]")?.addEventListener("change", (event) => {
-  const { value, selectedOptions } = event.target;
-  if (value) reason.value = selectedOptions[0].text;
+  const { value, selectedOptions } = /** @type {HTMLSelectElement} */ (event.target);
+  if (value && reason) reason.value = selectedOptions[0].text;
 });
 if (reason?.getAttribute("aria-invalid") === "true") reason.focus();
 // Back from a decision about one question, on it.
