@@ -121,6 +121,7 @@ class ProjectAdmin(ProjectScopedAdmin, ModelAdmin):
                     ("min_percent_approved", "min_hits_approved"),
                     "countries",
                     ("most_tasks_a_worker", "quiz_required"),
+                    "tasks_before_look",
                 ]
             },
         ),

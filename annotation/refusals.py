@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from annotation.services import first_looks
 from annotation.services import work as services
 
 
@@ -18,6 +19,8 @@ class Refusal:
     status: int
     title: str | Promise
     text: str | Promise
+    # After so many seconds the page looks by itself whether it is there by now.
+    again_seconds: int | None = None
 
 
 BEING_SET_UP = Refusal(
@@ -25,6 +28,7 @@ BEING_SET_UP = Refusal(
     202,
     _("This HIT is being set up"),
     _("It will be here in a moment. The page tries again by itself every few seconds."),
+    again_seconds=3,
 )
 ANOTHER_HIT = Refusal(
     "another-hit",
@@ -102,6 +106,28 @@ REFUSALS: dict[type[Exception], Refusal] = {
         409,
         _("You have done all that one person may do here"),
         _("So that many people take part, each does a limited number. Please return this HIT, and thank you."),
+    ),
+    first_looks.OthersOpen: Refusal(
+        "others-open",
+        409,
+        _("Please finish first what you have open"),
+        _(
+            "Somebody looks at each new worker's first HITs before they do more, and you have as many of them open as "
+            "that takes. Finish those, and keep this one if you like: this page tries again by itself every minute. "
+            "If you returned them, it opens once their time is over."
+        ),
+        again_seconds=60,
+    ),
+    first_looks.WaitsForLook: Refusal(
+        "waits-for-look",
+        409,
+        _("Somebody looks at your first work now"),
+        _(
+            "In this project each new worker does a few HITs, and then somebody looks at them before more are open. "
+            "All that you did is kept, and is paid as usual. You can keep this HIT: this page tries again by itself "
+            "every minute, and opens as soon as somebody has looked. Or return it; the others open to you then, too."
+        ),
+        again_seconds=60,
     ),
     services.NotThisHIT: Refusal(
         "not-this-hit",

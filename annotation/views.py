@@ -6,7 +6,8 @@
   (``services.work_page``). Without an assignment id, or with MTurk's ``ASSIGNMENT_ID_NOT_AVAILABLE``, it is a preview
   and nothing is stored; otherwise the worker and the assignment are, once.
 - 202 with a ``Refresh`` header: the HIT is so new that its id is not known here yet.
-- 400, 404 or 409: a page in words, for an address that is not whole, another HIT's id, or work done or listed before.
+- 400, 404 or 409: a page in words, for an address that is not whole, another HIT's id, work done or listed before, or a
+  worker who is kept out; with ``Refresh`` where that ends by itself.
 
 No cookie is read or set: browsers keep them from frames. Only the offer's worker origins may frame these pages.
 """
@@ -38,7 +39,6 @@ from annotation.services.work_page import page_data
 from annotation.tokens import receipt
 
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # Source: MTurk's documentation of ExternalQuestion
-RETRY_SECONDS = 3
 # Where a work page's data goes; no template and no sentence can hold it, as it would be escaped.
 DATA_PLACE = mark_safe("<!-- the page's data -->")
 MOST_ID_CHARS = 64  # of an assignment's or a worker's id, as botocore's service model of MTurk has it
@@ -59,9 +59,7 @@ def work(request: HttpRequest, key: UUID) -> HttpResponseBase:
 def _answer(request: HttpRequest, offer: Offer) -> HttpResponse:
     asked = request.GET
     if not offer.mturk_hit_id:
-        response = _message(refusals.BEING_SET_UP)
-        response["Refresh"] = str(RETRY_SECONDS)
-        return response
+        return _message(refusals.BEING_SET_UP)
     if asked.get("hitId") != offer.mturk_hit_id:
         return _message(refusals.ANOTHER_HIT)
     if asked.get("assignmentId", PREVIEW) in ("", PREVIEW):
@@ -119,7 +117,10 @@ def work_context(kind: str, is_preview: bool, language: str, guide_id: int | Non
 
 
 def _message(refusal: refusals.Refusal) -> HttpResponse:
-    return _page("annotation/message.html", {"title": refusal.title, "text": refusal.text}, refusal.status)
+    response = _page("annotation/message.html", {"title": refusal.title, "text": refusal.text}, refusal.status)
+    if refusal.again_seconds is not None:
+        response["Refresh"] = str(refusal.again_seconds)
+    return response
 
 
 def _page(template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:

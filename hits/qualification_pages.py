@@ -59,6 +59,7 @@ class WorkersForm(forms.ModelForm):
             "adult",
             "quiz_required",
             "most_tasks_a_worker",
+            "tasks_before_look",
         ]
 
 

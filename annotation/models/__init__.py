@@ -8,7 +8,7 @@ from .passages import Article, Import, Paragraph, ParagraphChoice, PassageAct, T
 from .projects import Membership, Project
 from .questions import Answer, Question, Verdict
 from .quizzes import QuizTry
-from .standing import Exclusion, QuizResult
+from .standing import Exclusion, FirstLook, QuizResult
 from .tasks import Offer, Task, TaskParagraph, TaskQuestion
 from .work import Assignment, Draft, IllegalMove, LostRace, ParagraphWork, QuestionSignals, Worker
 
@@ -19,6 +19,7 @@ __all__ = [
     "CurationRun",
     "Draft",
     "Exclusion",
+    "FirstLook",
     "GoldQuestion",
     "Guide",
     "IllegalMove",

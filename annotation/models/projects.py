@@ -135,6 +135,16 @@ class Project(models.Model):
         validators=[MinValueValidator(1)],
         help_text=_("In the whole project. Empty: as many as they like."),
     )
+    tasks_before_look = models.PositiveIntegerField(
+        _("HITs of a new worker until somebody looks"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_(
+            "Whoever has done so many waits until a reviewer has looked at their work, and then goes on. Empty: nobody "
+            "waits. It holds for batches that are running, too."
+        ),
+    )
     quiz_required = models.BooleanField(
         _("only workers who passed the quiz"),
         default=False,

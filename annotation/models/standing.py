@@ -72,3 +72,25 @@ class QuizResult(models.Model):
 
     def __str__(self) -> str:
         return f"{self.worker}: {_('passed') if self.passed else _('failed')}"
+
+
+class FirstLook(models.Model):
+    """That somebody has looked at what a worker did in a project: from then on they wait for no look any more."""
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="first_looks")
+    worker = models.ForeignKey(Worker, models.PROTECT, related_name="first_looks")
+    # The work that was looked at; null where somebody let the worker go on without.
+    assignment = models.ForeignKey(Assignment, models.PROTECT, null=True, blank=True, related_name="+")
+    # Null where it was decided about at the endpoint, by whomever.
+    looked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    looked_at = models.DateTimeField(auto_now_add=True)
+
+    objects = InProject.as_manager()
+
+    class Meta:
+        verbose_name = _("first look")
+        verbose_name_plural = _("first looks")
+        constraints = [models.UniqueConstraint(fields=["project", "worker"], name="one_first_look_at_a_worker")]
+
+    def __str__(self) -> str:
+        return str(self.worker)

@@ -32,6 +32,7 @@ def clone_for_rehearsal(project: Project) -> Project:
     clone.slug = free_slug(f"{project.slug}-rehearsal")
     clone.is_rehearsal, clone.origin = True, project
     clone.most_tasks_a_worker = None  # the players are few
+    clone.tasks_before_look = None  # and nobody looks at their work while they play
     clone.save()
     guides.store(clone, guides.content_now(project), None, after=0)
     Membership.objects.bulk_create(

@@ -55,7 +55,7 @@ OFFER = Join(
         Project,
         [
             *("id", "language", "preset", "copy_lock", "stopping_advice", "min_questions", "max_questions"),
-            "most_tasks_a_worker",
+            *("most_tasks_a_worker", "tasks_before_look"),
         ],
     ),
 )

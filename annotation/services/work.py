@@ -26,7 +26,7 @@ from annotation.models import (
     TaskQuestion,
     Worker,
 )
-from annotation.services import standing
+from annotation.services import first_looks, standing
 from annotation.services.gathering import Gathered, Problem, gather
 from annotation.services.joins import Join
 from annotation.services.stopping_advice import stopped
@@ -156,7 +156,7 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
     """The assignment behind the frame's address, made where it is new; asking again changes nothing.
 
     Raises DoneBefore, ListedBefore, ErasedBefore, WritersOwnQuestions, AnsweredBefore, KeptOut, PassedBefore,
-    QuotaReached or NotThisHIT, and then stores nothing of the assignment or the worker.
+    QuotaReached, first_looks.WaitsForLook or NotThisHIT, and then stores nothing of the assignment or the worker.
     """
     rows = WORKER_AND_WORK.fetch(
         task_id=offer.task_id,
@@ -178,7 +178,7 @@ def open_assignment(offer: Offer, mturk_assignment_id: str, mturk_worker_id: str
             raise ErasedBefore
         _check_may_begin(offer, worker, mturk_worker_id)
     person = worker or _worker(offer.endpoint, mturk_worker_id)
-    assignment = known or _assignment(offer, mturk_assignment_id, person)
+    assignment = known or _begun(offer, mturk_assignment_id, person)
     if assignment.offer_id != offer.pk:
         raise NotThisHIT
     assignment.offer, assignment.worker = offer, person
@@ -415,6 +415,15 @@ def _check_standing(offer: Offer, worker: Worker) -> None:
 
 def _worker(endpoint: str, mturk_worker_id: str) -> Worker:
     return Worker.objects.get_or_create(endpoint=endpoint, mturk_worker_id=mturk_worker_id)[0]
+
+
+def _begun(offer: Offer, mturk_assignment_id: str, worker: Worker) -> Assignment:
+    """The assignment whose page is opened for the first time. Raises first_looks.WaitsForLook."""
+    if offer.task.project.tasks_before_look is None or offer.task.kind == Task.Kind.QUIZ:
+        return _assignment(offer, mturk_assignment_id, worker)
+    with transaction.atomic():  # the second of two pages that are opened at once counts the first
+        first_looks.require_place(offer, worker)
+        return _assignment(offer, mturk_assignment_id, worker)
 
 
 def _assignment(offer: Offer, mturk_assignment_id: str, worker: Worker) -> Assignment:

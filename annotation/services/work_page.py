@@ -13,6 +13,7 @@
      "paragraphs": [{"id": task paragraph, "title", "text", "questions": [{"id": task question, "text"}],
                      "asked_before": [key of scoring.advice]}],
      "draft": {"paragraphs": [...]} | null,     the form that the draft endpoint takes; of this assignment alone
+     "hold": {"left": n} | null,                how many HITs of others the worker may begin until somebody looks
      "notes": [...],                            what reviewers noted for this worker: ``notes.page_part``
      "finished": bool}
 
@@ -33,7 +34,7 @@ from django.utils import timezone
 
 from annotation.models import Offer, Paragraph, Project, Task, TaskQuestion
 from annotation.models.projects import CENT
-from annotation.services import guides, notes, quizzes
+from annotation.services import first_looks, guides, notes, quizzes
 from annotation.services.asked_before import asked_before
 from annotation.services.gathering import paragraphs_of
 from annotation.services.work import Opened
@@ -41,7 +42,10 @@ from annotation.services.work_body import MOST_QUESTION_CHARS
 from annotation.tokens import Claims, receipt
 
 # A preview is read and cannot be sent.
-NO_ACCESS: dict[str, Any] = {"token": None, "endpoints": None, "version": 0, "submit": None, "draft": None, "notes": []}
+NO_ACCESS: dict[str, Any] = dict.fromkeys(("token", "endpoints", "submit", "draft", "hold")) | {
+    "version": 0,
+    "notes": [],
+}
 
 
 def sample_offer(project: Project) -> Offer:
@@ -129,6 +133,7 @@ def _access(opened: Opened, submit_to: str, language: str, most: tuple[int, int,
         "version": opened.version,
         "submit": {"url": claims.submit_url, "assignment_id": assignment.mturk_assignment_id},
         "draft": opened.content,
+        "hold": first_looks.page_part(assignment),
         "notes": [] if opened.is_first else notes.page_part(assignment),
     }
 

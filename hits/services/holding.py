@@ -1,4 +1,6 @@
-"""Who is to hold which qualification of a project, worked out from the facts: exclusions, quotas, quiz results."""
+"""Who is to hold which qualification of a project, worked out from the facts: exclusions, quotas, quiz results, and who
+waits for a first look. The last hold ``held`` too, as HIT types ask for it from the first batch on and are never
+changed: so a project can begin to hold new workers while its batches run."""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from uuid import UUID
 from django.db.models import Count, QuerySet
 
 from annotation.models import Project, Worker
-from annotation.services import standing
+from annotation.services import first_looks, standing
 from hits.models import Batch, Qualification
 
 from . import qualifications
@@ -20,6 +22,8 @@ def refresh(project: Project, endpoint: str) -> None:
     held = set(workers.filter(pk__in=standing.excluded_workers(project)).values_list("pk", flat=True))
     if project.most_tasks_a_worker is not None:
         held |= at_quota(project, endpoint, project.most_tasks_a_worker)
+    if project.tasks_before_look is not None:
+        held |= set(workers.filter(pk__in=first_looks.waiting_workers(project)).values_list("pk", flat=True))
     qualifications.want_exactly(project, endpoint, purposes.HELD, held)
     passed = workers.filter(pk__in=standing.passed_workers(project)).values_list("pk", flat=True)
     qualifications.want_exactly(project, endpoint, purposes.QUIZ, passed)

@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, LostRace, Project, Task
+from annotation.services import first_looks
 from annotation.services.listing import record_listing
 from hits import endpoints, mturk
 from hits.models import HIT, AssignmentDecision, Batch, EndpointStanding, Qualification
@@ -33,6 +34,10 @@ LOOK_BACK_FOR = timedelta(days=31)
 LISTED_BY = timedelta(minutes=2)
 # An endpoint may count a submission before it lists it: where the two do not agree, it is asked once more, later.
 LIST_AGAIN_AFTER = timedelta(minutes=5)
+
+
+# The timer's own approval carries its time, or is this much off.
+TIMER_TOLERANCE = timedelta(seconds=2)
 
 
 class AnotherAccount(mturk.Rejected):
@@ -292,8 +297,17 @@ def _record(hit: HIT, listed: dict[str, Any], status: Assignment.Status, wrote: 
         # A quiz is paid whatever its result, which is known: nobody has to look at it.
         thanks = _("The quiz is paid whatever its result. Thank you for taking it.")
         deciding.decide([assignment], AssignmentDecision.Kind.APPROVE, None, thanks)
+    if status != Assignment.Status.SUBMITTED and not _by_the_timer(listed):
+        first_looks.record([assignment])
     deciding.settle(hit, assignment, status)
     return True
+
+
+def _by_the_timer(listed: dict[str, Any]) -> bool:
+    """Whether the endpoint approved the assignment because nobody had decided in time: then nobody has looked."""
+    if "RejectionTime" in listed or "AutoApprovalTime" not in listed or "ApprovalTime" not in listed:
+        return False
+    return bool(listed["ApprovalTime"] >= listed["AutoApprovalTime"] - TIMER_TOLERANCE)
 
 
 @transaction.atomic

@@ -17,7 +17,7 @@ from annotation.models import Assignment
 from hits.models import HIT, AssignmentDecision
 from hits.services import caps, deciding, ledger
 from reviewer.models import BulkAct, Review, ReviewRules
-from reviewer.services import claims, looks
+from reviewer.services import claims, letting_on, looks
 from reviewer.services.people import ago, display_name
 from reviewer.services.reasons import checked_reason
 from reviewer.services.verdicts import drop_all, take_back_drops
@@ -249,6 +249,7 @@ def decide_some(
         [Review(assignment=row, decision=decision, reason=reason, reviewer=user, act=act) for row in waiting], CHUNK
     )
     deciding.decide(waiting, decision, user, reason, hold=hold)
+    letting_on.looked_at(waiting, user)
     return waiting
 
 
