@@ -15,6 +15,7 @@ def page_words() -> dict[str, str]:
         | _on_saving()
         | _on_quizzes()
         | _on_notes()
+        | _on_the_hold()
     )
 
 
@@ -120,6 +121,19 @@ def _on_quizzes() -> dict[str, str]:
             "{right} of {total} are right, and {needed} would have passed. Thank you for your time: please send it to "
             "the marketplace, as you are paid for the quiz all the same. The work of this project stays closed to you "
             "unless the requester lets you try again; it does not count against you anywhere else."
+        ),
+    }
+
+
+def _on_the_hold() -> dict[str, str]:
+    return {
+        "hold_left": _(
+            "Somebody looks at each new worker's first HITs here. You can do this one and {left} more until then; all "
+            "of it is kept and paid as usual."
+        ),
+        "hold_last": _(
+            "Somebody looks at each new worker's first HITs here. After this one, more open to you as soon as that is "
+            "done; what you send is kept and paid as usual."
         ),
     }
 

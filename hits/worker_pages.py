@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Exclusion, Project, Worker
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
-from annotation.services import standing
+from annotation.services import first_looks, standing
 
 from . import tasks
 from .services import blocking, workers
@@ -112,6 +112,10 @@ def _act(request: HttpRequest, project: Project, worker: Worker, form: ExcludeFo
         standing.readmit(project, worker, Exclusion.Reason.QUIZ, user=user)
         tasks.tell_standing.delay(project.pk, worker.endpoint)
         return _("They may try again, with a quiz HIT of a batch that they have not taken yet.")
+    if act == "let_on" and user is not None:
+        first_looks.let_on(project, worker, user)
+        tasks.tell_standing.delay(project.pk, worker.endpoint)
+        return _("They may go on. The endpoint is told in a moment.")
     if act == "pass":
         standing.record_quiz(project, worker, passed=True, user=user)
         tasks.tell_standing.delay(project.pk, worker.endpoint)

@@ -26,7 +26,7 @@ from hits.api_base import RoomView
 from hits.serializers import RequestRefusalSerializer
 from hits.services.pseudonyms import worker_key
 from reviewer.models import BulkAct
-from reviewer.services import bulk, looks, notes, noticing, queue, reasons, review
+from reviewer.services import bulk, letting_on, looks, notes, noticing, queue, reasons, review
 from reviewer.services.evidence import ReviewedQuestion, evidence
 from reviewer.services.queue import Filter, State
 from reviewer.services.verdicts import NoSuchSpan, Overtaken, adjudicate, give_verdict, span_in
@@ -35,7 +35,7 @@ from .models import ReviewRules, SecondLook
 
 MOST_KEY = 10**18
 REFUSED: dict[int, Any] = dict.fromkeys((400, 403, 404, 409, 422), RequestRefusalSerializer)
-ACTIONS = ("approve", "drop", "reject", "undo", "look", "withdraw")
+ACTIONS = ("approve", "drop", "reject", "undo", "look", "withdraw", "let_on")
 QUESTION_ACTIONS = ("keep", "drop", "fix", "look", "note")
 
 
@@ -249,7 +249,8 @@ class DecideView(ReviewView):
     @extend_schema(
         operation_id="decide_review",
         description="`approve`, `drop` (pay and leave out of the data), `reject`, `undo` (while the endpoint has not "
-        "been told), `look` (ask a colleague), `withdraw` (what you asked colleagues about it, question or whole).",
+        "been told), `look` (ask a colleague), `withdraw` (what you asked colleagues about it, question or whole), "
+        "`let_on` (its worker, who waits for a first look; a decision does so too).",
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=sorted(ACTIONS))],
         request=WorkDecisionSerializer,
         responses={200: ReviewedWorkSerializer, **REFUSED},
@@ -269,6 +270,8 @@ class DecideView(ReviewView):
             review.reject(assignment, self.user, reason, hold=hold)
         elif action == "undo":
             review.undo(assignment, self.user)
+        elif action == "let_on":
+            letting_on.let_on(assignment, self.user)
         elif action == "withdraw":
             mine = SecondLook.objects.waiting().filter(assignment=assignment, cause="asked", asked_by=self.user)
             for look in mine:

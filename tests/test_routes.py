@@ -129,6 +129,7 @@ ROUTES = {
     "review/<slug:slug>/assignments/<int:pk>/fix/": POST_ALONE,
     "review/<slug:slug>/assignments/<int:pk>/look/": POST_ALONE,
     "review/<slug:slug>/assignments/<int:pk>/note/": POST_ALONE,
+    "review/<slug:slug>/assignments/<int:pk>/let-on/": POST_ALONE,
     "review/<slug:slug>/assignments/<int:pk>/verdict/": POST_ALONE,
     "api/v1/reviews": OWN_ROWS,
     "api/v1/reviews/many": "401 405 405 405 405 405",

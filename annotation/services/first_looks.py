@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery, Value
 from django.utils import timezone
 
 from accounts.models import User
@@ -62,6 +62,16 @@ def waiting_workers(project: Project) -> QuerySet:
     return (
         done.annotate(tasks=Count("task", distinct=True)).filter(tasks__gte=project.tasks_before_look).values("worker")
     )
+
+
+def of_waiting(rows: QuerySet) -> QuerySet:
+    """Those of the assignments ``rows``, of whatever projects, whose worker waits for a look."""
+    same = {"task__project": OuterRef("task__project"), "worker": OuterRef("worker")}
+    seen = FirstLook.objects.filter(project=OuterRef("task__project"), worker=OuterRef("worker"))
+    done = standing.done(Assignment.objects.filter(**same)).order_by().annotate(one=Value(1)).values("one")
+    tasks = Subquery(done.annotate(tasks=Count("task", distinct=True)).values("tasks"))
+    held = rows.filter(~Exists(seen), task__project__tasks_before_look__isnull=False).alias(done_tasks=tasks)
+    return held.filter(done_tasks__gte=F("task__project__tasks_before_look"))
 
 
 def waits(project: Project, worker: Worker) -> bool:

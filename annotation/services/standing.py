@@ -50,10 +50,14 @@ def reasons_out(project: Project, worker: Worker) -> set[str]:
 def done_work(project: Project, series: UUID | None = None) -> QuerySet:
     """Assignments of ``project`` that count toward a worker's quota: listed by the endpoint, or sent to us, and no
     quiz. With ``series``, those of its offers."""
-    work = Assignment.objects.in_project(project).exclude(status=Assignment.Status.NOT_SUBMITTED)
-    work = work.exclude(task__kind=Task.Kind.QUIZ)
-    work = work.filter(Q(status__in=Assignment.LISTED) | Q(finished_at__isnull=False))
+    work = done(Assignment.objects.in_project(project))
     return work.filter(offer__series=series) if series is not None else work
+
+
+def done(rows: QuerySet) -> QuerySet:
+    """Those of the assignments ``rows`` that are done, in whatever project."""
+    work = rows.exclude(status=Assignment.Status.NOT_SUBMITTED).exclude(task__kind=Task.Kind.QUIZ)
+    return work.filter(Q(status__in=Assignment.LISTED) | Q(finished_at__isnull=False))
 
 
 def tasks_done(project: Project, worker: Worker, series: UUID | None = None) -> int:

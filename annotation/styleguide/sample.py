@@ -113,6 +113,7 @@ def page_data(kind: str, sample: Sample, *, left_seconds: int | None = None, **c
         },
         "paragraphs": [],
         "draft": None,
+        "hold": None,
         "notes": [],
         "finished": False,
     }

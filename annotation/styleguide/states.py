@@ -293,6 +293,7 @@ GROUPS: list[tuple[str | Promise, list[State]]] = [
         [
             State("notes", _("notes on earlier work"), '[data-part="notes"]', _noted()),
             State("notes-read", _("notes that were read"), '[data-part="open-notes"]', _noted(is_new=False)),
+            State("hold", _("the last HIT before a first look"), '[data-part="hold"]', _writing(1, hold={"left": 0})),
             State("guide", _("the guide"), "dialog[open]", _writing(1), (("press", "F1"),)),
             State("guide-page", _("the guide's own page"), ".guide-page .guide-title", _writing(), page=GUIDE),
             State("display", _("how the page looks"), ".comfort-panel", _writing(1), (OPEN_DISPLAY,)),

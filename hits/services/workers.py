@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Max, Min, Q, QuerySet
 
 from annotation.models import Assignment, Exclusion, Project, QuizResult, Worker
-from annotation.services import standing
+from annotation.services import first_looks, standing
 from hits.models import Batch, QualificationGrant, WorkerBlock
 
 from . import blocking
@@ -59,6 +59,7 @@ class Card:
     quiz: QuizResult | None
     block: WorkerBlock | None
     is_blocked: bool  # at the endpoint, as we want it
+    waits: bool  # until somebody has looked at their first work
 
     @property
     def is_excluded(self) -> bool:
@@ -83,6 +84,7 @@ def card(project: Project, worker: Worker) -> Card:
         quiz=QuizResult.objects.in_project(project).filter(worker=worker).order_by("-pk").first(),
         block=blocks.order_by("-pk").first(),
         is_blocked=blocking.is_blocked(worker, project),
+        waits=first_looks.waits(project, worker),
     )
 
 

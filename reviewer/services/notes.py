@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from django.db import transaction
+
 from accounts.models import User
 from annotation.models import Assignment, Note, Question
 from annotation.services import notes
+from reviewer.services import letting_on
 from reviewer.services.verdicts import span_in
 
 
+@transaction.atomic
 def send(
     assignment: Assignment,
     question: Question,
@@ -30,7 +34,9 @@ def send(
     span = None
     if words.strip() or (start is not None and end is not None):
         span = span_in(question.paragraph.text, words, start, end, occurrence)
-    return notes.write(assignment, question, user, reason=reason, text=text, span=span)
+    note = notes.write(assignment, question, user, reason=reason, text=text, span=span)
+    letting_on.looked_at([assignment], user)  # who writes one has looked
+    return note
 
 
 def sent_about(assignment: Assignment) -> list[Note]:

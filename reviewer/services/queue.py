@@ -9,13 +9,27 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import models
-from django.db.models import Count, DateTimeField, Exists, ExpressionWrapper, F, OuterRef, Q, Subquery, Sum, Value
+from django.db.models import (
+    Case,
+    Count,
+    DateTimeField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from annotation.models import Answer, Assignment, ParagraphWork, Project, Question, Task, TaskParagraph
+from annotation.services import first_looks
 from hits.models import AssignmentDecision
 from reviewer.models import FoundSignal, Review, ReviewRules, SecondLook
 from reviewer.services import claims
@@ -36,6 +50,7 @@ class State(models.TextChoices):
     APPROVED = "approved", _("approved")
     REJECTED = "rejected", _("rejected")
     SECOND = "second-look", _("second look")  # waits for another reviewer's eyes
+    HELD = "held", _("first look")  # of workers who do no more until somebody has looked
     ALL = "all", _("all")
 
 
@@ -151,6 +166,11 @@ class Row:
     said: Sequence[str]  # the names of the signals against it
 
     @property
+    def is_held(self) -> bool:
+        """Whether its worker does no more until somebody has looked."""
+        return bool(getattr(self.assignment, "is_held", False))
+
+    @property
     def state(self) -> str:
         if self.is_on_its_way:
             return State.ON_ITS_WAY
@@ -187,17 +207,28 @@ def in_state(rows: models.QuerySet[Assignment], state: str) -> models.QuerySet[A
             return rows.filter(~on_its_way, status=state)
         case State.SECOND:
             return rows.filter(Exists(SecondLook.objects.waiting().filter(assignment=OuterRef("pk"))))
+        case State.HELD:
+            return first_looks.of_waiting(rows)
     return rows
 
 
-def ranked(rows: models.QuerySet[Assignment], order: Order) -> models.QuerySet[Assignment]:
-    """``rows`` with what ``order`` needs, in that order. Work whose signals were not worked out yet worries nobody."""
+def keys_of(project: Project, order: Order) -> tuple[str, ...]:
+    """What waiting work of ``project`` is ordered by: where it holds new workers, theirs comes first."""
+    return order.keys if project.tasks_before_look is None else ("-is_held", *order.keys)
+
+
+def ranked(rows: models.QuerySet[Assignment], order: Order, project: Project) -> models.QuerySet[Assignment]:
+    """``rows`` of ``project`` with what ``order`` needs, in that order. Work whose signals were not worked out yet
+    worries nobody."""
+    if project.tasks_before_look is not None:
+        held = When(worker__in=first_looks.waiting_workers(project), then=1)
+        rows = rows.annotate(is_held=Case(held, default=0, output_field=models.IntegerField()))
     if order == Order.WORRYING:
         rows = rows.annotate(worry=Coalesce("signal_run__worry", 0))
     elif order == Order.DUE:
         seconds = Coalesce(F("offer__hit__hit_type__auto_approval_seconds"), 0) * Value(timedelta(seconds=1))
         rows = rows.annotate(due_at=ExpressionWrapper(F("submitted_at") + seconds, output_field=DateTimeField()))
-    return rows.order_by(*order.keys)
+    return rows.order_by(*keys_of(project, order))
 
 
 def waiting_until(project: Project, chosen: Filter, place: str) -> models.QuerySet[Assignment]:
@@ -212,7 +243,7 @@ def page_of(project: Project, state: str, chosen: Filter, after: str) -> Page:
     rows = assignments_in(project, state, chosen).select_related("task", "worker")
     keys = LATEST_FIRST
     if state == State.WAITING:
-        rows, keys = ranked(rows, chosen.order), chosen.order.keys
+        rows, keys = ranked(rows, chosen.order, project), keys_of(project, chosen.order)
     if (key := _key_of(after, keys)) is not None:
         rows = rows.filter(_beyond(keys, key))
     found = list(rows.order_by(*keys)[: PAGE_ROWS + 1])
@@ -229,15 +260,16 @@ def looked_at(project: Project, pk: int, chosen: Filter, user: User) -> models.Q
     """The listed assignment ``pk`` of ``project`` with what stands around it in the queue of ``user``: the keys of the
     waiting ones before and after it (``previous_pk``, ``next_pk``), how many wait (``waiting_count``), how many they
     decided lately (``decided_lately``), and their latest decision that can be taken back (``undo_pk``)."""
-    keys = chosen.order.keys
-    ahead, here = ranked(ahead_of(project, chosen, user), chosen.order), {name: OuterRef(name) for name in _names(keys)}
+    keys = keys_of(project, chosen.order)
+    ahead = ranked(ahead_of(project, chosen, user), chosen.order, project)
+    here = {name: OuterRef(name) for name in _names(keys)}
     after, back = ahead.filter(_beyond(keys, here)), _turned(keys)
     before = ahead.filter(_beyond(back, here)).order_by(*back)
     waiting = assignments_in(project, State.WAITING, chosen).order_by()
     now = timezone.now()
     lately = Review.objects.filter(reviewer=user, decided_at__gte=now - LATELY, act__isnull=True).order_by()
     undoable = AssignmentDecision.objects.held(now).filter(asked_by=user, assignment__task__project=project)
-    rows = ranked(Assignment.objects.in_project(project).listed().filter(pk=pk), chosen.order)
+    rows = ranked(Assignment.objects.in_project(project).listed().filter(pk=pk), chosen.order, project)
     rules = ReviewRules.objects.in_project(project).order_by("-pk")
     return rows.select_related("task", "offer__hit", "worker", "signal_run").annotate(
         claim_minutes=Coalesce(Subquery(rules.values("claim_minutes")[:1]), ReviewRules().claim_minutes),
@@ -261,14 +293,17 @@ def ahead_of(project: Project, chosen: Filter, user: User) -> models.QuerySet[As
 
 def first_ahead(project: Project, chosen: Filter, user: User) -> Assignment | None:
     """What ``user`` is to look at first."""
-    return ranked(ahead_of(project, chosen, user), chosen.order).first()
+    return ranked(ahead_of(project, chosen, user), chosen.order, project).first()
 
 
 def following(project: Project, chosen: Filter, user: User, assignment: Assignment) -> Assignment | None:
-    """What waits for ``user`` after ``assignment``; the first of all where nothing stands behind it."""
-    keys = chosen.order.keys
-    rows = ranked(ahead_of(project, chosen, user).exclude(pk=assignment.pk), chosen.order)
-    here: Any = ranked(Assignment.objects.filter(pk=assignment.pk), chosen.order).get()
+    """What waits for ``user`` after ``assignment``: work of somebody who waits for a look, else what stands behind it,
+    else the first of all."""
+    keys = keys_of(project, chosen.order)
+    rows = ranked(ahead_of(project, chosen, user).exclude(pk=assignment.pk), chosen.order, project)
+    if project.tasks_before_look is not None and (held := rows.filter(is_held=1).first()) is not None:
+        return held
+    here: Any = ranked(Assignment.objects.filter(pk=assignment.pk), chosen.order, project).get()
     return rows.filter(_beyond(keys, {name: getattr(here, name) for name in _names(keys)})).first() or rows.first()
 
 

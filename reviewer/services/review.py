@@ -212,6 +212,7 @@ def _decide(
     if act is not None:
         act.assignments, act.verdicts = [locked.pk], [verdict.pk for verdict in drop_all([locked], user)]
         act.save(update_fields=["assignments", "verdicts"])
+    letting_on.looked_at([locked], user)
     looks.close_asked([locked], user)
     looks.draw(locked, user, rules, decision)
     claims.let_go(locked, user)

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from annotation.models import Assignment, Project, Task
 from annotation.permissions import REVIEWERS
+from annotation.services import first_looks
 from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from reviewer.models import BulkAct
@@ -43,7 +44,12 @@ def review_queue(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "state": state,
         "chosen": words,
-        "states": [(value, label, queue_address(project, words | {"state": value})) for value, label in State.choices],
+        "states": [
+            (value, label, queue_address(project, words | {"state": value}))
+            for value, label in State.choices
+            if value != State.HELD or project.tasks_before_look is not None
+        ],
+        "held": first_looks.waiting_workers(project).count(),
         "kinds": [
             (value, label, queue_address(project, words | {"state": state, "kind": value}))
             for value, label in [("", _("all work")), *Task.Kind.choices]

@@ -26,12 +26,13 @@ from annotation.models import Answer, Assignment, Project, Question, Task, Verdi
 from annotation.models.notes import MOST_NOTE_CHARS
 from annotation.note_words import REASONS as NOTE_REASONS
 from annotation.permissions import REQUESTERS, REVIEWERS
+from annotation.services import first_looks
 from annotation.services.notes import UnusableNote
 from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from hits.models import AssignmentDecision
 from reviewer.models import ReviewRules, SecondLook
-from reviewer.services import claims, looks, notes, noticing, queue, reasons, review
+from reviewer.services import claims, letting_on, looks, notes, noticing, queue, reasons, review
 from reviewer.services.evidence import evidence
 from reviewer.services.queue import Filter
 from reviewer.services.record import record_of
@@ -173,6 +174,22 @@ def review_note(request: HttpRequest, project: Project, pk: int) -> HttpResponse
     return _done_or_told(request, project, pk, send)
 
 
+@in_visitors_language
+@require_POST
+@of_project(*REVIEWERS)
+def review_let_on(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
+    """Let the worker of an assignment go on who waits for a first look, without deciding about it."""
+    assignment = _assignment(project, pk)
+    assignment.task.project = project
+    if letting_on.let_on(assignment, user_of(request)):
+        messages.success(
+            request, _("{worker} may go on; the marketplace is told in a moment.").format(worker=assignment.worker)
+        )
+    else:
+        messages.info(request, _("{worker} waits for nobody's look.").format(worker=assignment.worker))
+    return HttpResponseRedirect(assignment_address(project, pk, Filter.of(request.POST)))
+
+
 def _marked(asked: QueryDict) -> tuple[int | None, int | None]:
     """Where the words that a form marks begin and end."""
     start = 0 if asked.get("start") == "0" else queue.key_of(asked.get("start"))
@@ -268,6 +285,7 @@ def _assignment_page(
         "record": record_of(project, assignment.worker),
         "trail": trail(found, decisions, second_looks, sent_notes),
         "sent_notes": sent_notes,
+        "is_held": first_looks.waits(project, assignment.worker),
         "note_reasons": NOTE_REASONS.items(),
         "max_note_chars": MOST_NOTE_CHARS,
         "asked_looks": [(look, looks.may_withdraw(look, user, is_requester=is_requester)) for look in asked_looks],

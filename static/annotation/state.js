@@ -34,7 +34,8 @@ export const DONE = "done";
  *   pay: {
  *     reward_usd: string, paid_seconds: number, allowed_seconds: number, opened_at: string | null, server_now: string,
  *   },
- *   paragraphs: HeldParagraph[], draft: Content | null, notes: Note[], finished: boolean,
+ *   paragraphs: HeldParagraph[], draft: Content | null, hold: {left: number} | null, notes: Note[],
+ *   finished: boolean,
  * }} PageData
  * @typedef {{
  *   id: number, is_new: boolean, written_at: string, title: string, text: string, question: string,

@@ -374,6 +374,10 @@ buildDots();
 showParagraph();
 clock.showTimeLeft();
 savingLine.show();
+if (data.hold) {
+  part("hold").textContent = fill(data.hold.left ? words.hold_left : words.hold_last, data.hold);
+  part("hold").hidden = false;
+}
 part("work").hidden = false;
 showNotes();
 if (enabled) {
