@@ -58,7 +58,8 @@ def waiting_workers(project: Project) -> QuerySet:
     if project.tasks_before_look is None:
         return Worker.objects.none().values("pk")
     seen = FirstLook.objects.in_project(project).filter(worker=OuterRef("worker"))
-    done = standing.done_work(project).filter(~Exists(seen)).order_by().values("worker")
+    work = standing.done_work(project).filter(~Exists(seen), worker__erased_at__isnull=True)
+    done = work.order_by().values("worker")
     return (
         done.annotate(tasks=Count("task", distinct=True)).filter(tasks__gte=project.tasks_before_look).values("worker")
     )
@@ -70,7 +71,7 @@ def of_waiting(rows: QuerySet) -> QuerySet:
     seen = FirstLook.objects.filter(project=OuterRef("task__project"), worker=OuterRef("worker"))
     done = standing.done(Assignment.objects.filter(**same)).order_by().annotate(one=Value(1)).values("one")
     tasks = Subquery(done.annotate(tasks=Count("task", distinct=True)).values("tasks"))
-    held = rows.filter(~Exists(seen), task__project__tasks_before_look__isnull=False).alias(done_tasks=tasks)
+    held = rows.filter(~Exists(seen), worker__erased_at__isnull=True).alias(done_tasks=tasks)
     return held.filter(done_tasks__gte=F("task__project__tasks_before_look"))
 
 

@@ -13,6 +13,7 @@ from annotation.models import (
     Assignment,
     Draft,
     Exclusion,
+    FirstLook,
     Note,
     ParagraphWork,
     Question,
@@ -150,6 +151,7 @@ PARTS: dict[str, tuple[type[Model], str, dict[str, str]]] = {
             "read_at": "reading__read_at",
         },
     ),
+    "first_looks": (FirstLook, "worker", {"project": "project__name", "looked_at": "looked_at"}),
     "exclusions": (
         Exclusion,
         "worker",
