@@ -30,7 +30,7 @@ PARAGRAPHS, MINUTES = 100, 15
 # What the machine may take of a paragraph's nine seconds.
 MOST_SECONDS = 1.0
 # Of each ten paragraphs, what is done with them: most are kept whole. Our guess at ordinary work.
-DECISIONS = ("keep", "drop", "keep", "keep", "keep", "keep", "keep", "reject", "keep", "keep")
+DECISIONS = ("keep", "drop", "keep", "keep", "fix", "keep", "keep", "reject", "keep", "keep")
 
 # Notes when something of the page was painted and when its first decision could be made, by the clock of the machine.
 WATCH = """
