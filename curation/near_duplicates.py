@@ -5,13 +5,17 @@ Jaccard similarity, estimated from 128 permutations with a standard error of at 
 the source is kept.
 """
 
+from __future__ import annotations
+
 import re
 from binascii import crc32
 from dataclasses import dataclass
-
-from datasketch import MinHash, MinHashLSH
+from typing import TYPE_CHECKING
 
 from scoring.characters import UNSPACED_RANGES
+
+if TYPE_CHECKING:
+    from datasketch import MinHash
 
 _PERMUTATIONS = 128
 # 16 bands of 8: of pairs 0.8 alike, 95 % share a band; of those 0.5 alike, 6 %. What shares one is then compared.
@@ -34,6 +38,9 @@ class NearDuplicates:
     """The paragraphs kept so far; about 6 KB of memory for each."""
 
     def __init__(self, threshold: float) -> None:
+        # Loaded by whoever compares: datasketch brings SciPy's integrals, a sixth of what a site loads as it starts.
+        from datasketch import MinHash, MinHashLSH
+
         self._threshold = threshold
         self._index = MinHashLSH(num_perm=_PERMUTATIONS, params=(_BANDS, _ROWS))
         self._kept: list[tuple[str, MinHash]] = []

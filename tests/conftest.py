@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.hashers import get_hashers
+from django.core.servers.basehttp import ThreadedWSGIServer
 from django.db import connection
 from django.test import TransactionTestCase
 from whitenoise.middleware import WhiteNoiseMiddleware
@@ -19,6 +20,7 @@ from supervisor.servers import Postgres
 from supervisor.sites import MARKETPLACE, PLATFORM, Marketplace
 from tests import databases, environment
 from tests.crowd import Crowd
+from tests.threads import KeptThreads
 
 SHARED = environment.ROOT.parent / "shared"
 
@@ -99,10 +101,45 @@ def _static_files_looked_for_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _live_servers_keep_their_threads() -> Iterator[None]:
+    """Django's live server takes a new thread, and so a new connection to the database, for each connection of a
+    browser's or boto3's; PostgreSQL then learns the tables anew each time, which costs more than what is asked of it.
+    Here a thread that is done serves the next one, as in a site's server."""
+    threads = KeptThreads()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            ThreadedWSGIServer,
+            "process_request",
+            lambda server, *request: threads.run(lambda: server.process_request_thread(*request)),
+        )
+        patch.setattr(ThreadedWSGIServer, "_close_connections", lambda server: None)
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """At the end, sessions of threads that still wait for a browser must not keep the database from being dropped."""
+    yield
+    with django_db_blocker.unblock():
+        databases.end_other_sessions()
+
+
 @pytest.fixture(scope="session")
 def marketplace_template(postgres: Postgres) -> str:
     """The name of a migrated database of the marketplace, to copy."""
     return databases.template(postgres, MARKETPLACE)
+
+
+@pytest.fixture
+def migrated_databases(postgres: Postgres) -> Iterator[dict[str, str]]:
+    """Fresh databases of both sites for a whole stack, which then need not be migrated: its ``external``."""
+    names = {kind: f"stack_{kind.name}_{os.getpid()}" for kind in databases.VARIABLES}
+    for kind, name in names.items():
+        postgres.create_database(name, databases.template(postgres, kind))
+    yield {databases.VARIABLES[kind]: postgres.url(name) for kind, name in names.items()}
+    for name in names.values():
+        postgres.drop_database(name)
 
 
 @pytest.fixture(scope="session")

@@ -20,7 +20,7 @@ class MarketplaceStub:
     def __init__(self) -> None:
         self.submitted: list[dict[str, str]] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=[0.01], daemon=True).start()
 
     @property
     def origin(self) -> str:

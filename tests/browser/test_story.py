@@ -52,7 +52,10 @@ SANDBOXES = {
 @pytest.fixture(params=SANDBOXES.values(), ids=SANDBOXES.keys())
 def stack(request, open_folder):
     settings = {"SYNC_SECONDS": "1", "SWEEP_SECONDS": "2", "MARKETPLACE_FRAME_SANDBOX": request.param}
-    with Stack(open_folder / f"stack-{request.param_index}", test_hooks=False, settings=settings) as stack:
+    # The first makes its databases by itself, as on a new machine.
+    external = request.getfixturevalue("migrated_databases") if request.param_index else {}
+    folder = open_folder / f"stack-{request.param_index}"
+    with Stack(folder, test_hooks=False, settings=settings, external=external) as stack:
         stack.manage(
             *("createsuperuser", "--no-input", "--username", "ada", "--email", ""),
             env={"DJANGO_SUPERUSER_PASSWORD": PASSWORD},

@@ -16,9 +16,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture
-def stack(open_folder):
+def stack(open_folder, migrated_databases):
     # The broker would hand a dead worker's jobs out again after ten minutes; only the rows can be quicker.
-    with Stack(open_folder / "stack", celery=False, settings={"SWEEP_SECONDS": "5", "SYNC_SECONDS": "600"}) as stack:
+    settings = {"SWEEP_SECONDS": "5", "SYNC_SECONDS": "600"}
+    with Stack(open_folder / "stack", celery=False, settings=settings, external=migrated_databases) as stack:
         yield stack
 
 

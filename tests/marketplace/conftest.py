@@ -26,6 +26,7 @@ from marketplace import clock, questions
 from marketplace.models import QualificationType, WorkerProfile
 from marketplace.services import accounts
 from supervisor.ports import free_port
+from tests import databases
 from tests.environment import ROOT
 
 PAGE = "http://requester.example/task?batch=7&kind=write"
@@ -38,11 +39,7 @@ def django_db_setup(django_test_environment, django_db_blocker, django_db_modify
     with django_db_blocker.unblock():
         made = setup_databases(verbosity=0, interactive=False)
         yield
-        with connection.cursor() as cursor:  # a server that was just stopped may still have a session
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+        databases.end_other_sessions()
         teardown_databases(made, verbosity=0)
 
 

@@ -48,7 +48,7 @@ class RequestersPage(BaseHTTPRequestHandler):
 def requesters_page():
     """Its address, on localhost: to a browser another site than the marketplace on 127.0.0.1."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), RequestersPage)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     yield f"http://localhost:{server.server_port}/task"
     server.shutdown()
     server.server_close()

@@ -88,7 +88,7 @@ def evil():
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     yield f"http://localhost:{server.server_port}/", seen
     server.shutdown()
     server.server_close()

@@ -36,7 +36,7 @@ class PanelsPage(BaseHTTPRequestHandler):
 @pytest.fixture
 def panels_page():
     server = ThreadingHTTPServer(("127.0.0.1", 0), PanelsPage)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     yield f"http://localhost:{server.server_port}"
     server.shutdown()
     server.server_close()
