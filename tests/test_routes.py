@@ -31,6 +31,8 @@ from tests.annotation.factories import (
 )
 from tests.reviewer.factories import make_release
 
+pytestmark = pytest.mark.slow
+
 ROLES = ("nobody", "outsider", "viewer", "reviewer", "requester", "superuser")
 
 # What Django's admin does: to its login without one; to its index where the row is not among one's own.

@@ -14,6 +14,8 @@ from annotation.services.split_drawing import DrawnArticle, NotDrawn, SplitReque
 from annotation.services.topics import topics_of
 from tests.annotation.factories import make_article, make_paragraph, make_task
 
+pytestmark = pytest.mark.slow
+
 EIGHTY = SplitRequest(80, 10, 10, seed=3)
 sizes = st.lists(st.integers(0, 40), max_size=60)
 

@@ -9,6 +9,8 @@ from .conftest import SCHEMAS, message, turk_code
 from .driver import id_of
 from .facts import DOCS, INFERRED, MODEL, OURS, SEEN, cites
 
+pytestmark = pytest.mark.slow
+
 FACTS = "HIT and assignment lifecycle: assignments; external question: submission; worker side"
 ANSWERS = f"{{{SCHEMAS}/2005-10-01/QuestionFormAnswers.xsd}}"
 

@@ -8,6 +8,8 @@ from .conftest import PAGE, external_question, message, turk_code
 from .driver import id_of
 from .facts import DOCS, INFERRED, LEGACY, MODEL, OURS, SEEN, cites
 
+pytestmark = pytest.mark.slow
+
 FACTS = "HIT and assignment lifecycle: HIT states, counters, HIT types and grouping"
 
 

@@ -8,6 +8,8 @@ from .conftest import external_question, message, turk_code
 from .driver import id_of
 from .facts import DOCS, INFERRED, MODEL, OURS, SEEN, cites
 
+pytestmark = pytest.mark.slow
+
 FACTS = "Money: fees, rounding, funds, bonuses"
 
 FEES = [  # reward, assignments, all that is reserved

@@ -5,6 +5,8 @@ import pytest
 from .conftest import external_question, message, turk_code
 from .facts import DOCS, INFERRED, MODEL, OURS, SEEN, cites
 
+pytestmark = pytest.mark.slow
+
 FACTS = "Qualifications"
 APPROVED, PERCENT, LOCALE = "00000000000000000040", "000000000000000000L0", "00000000000000000071"
 SYSTEM = [APPROVED, PERCENT, LOCALE, "00000000000000000060"]

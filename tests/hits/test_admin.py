@@ -15,7 +15,7 @@ from tests.annotation.factories import make_member, make_superuser, make_user
 from .conftest import launch, published
 from .test_syncing import approve, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 FORM = {"kind": "write", "units_per_hit": 1, "hourly_rate_usd": "9.00", "extra_answers": 2, "endpoint": "marketplace"}
 
 

@@ -18,7 +18,7 @@ from .conftest import published, writing
 from .test_at_once import at_once
 from .test_syncing import approve, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 KEY = "6f1f0a52-8a53-4d07-a4ef-1b0c5f4b0d5e"
 LAUNCH = {"kind": "write", "units_per_hit": 1, "hourly_rate_usd": "9.00"}
 

@@ -17,7 +17,7 @@ from .conftest import launch, published
 from .test_at_once import at_once
 from .test_syncing import approve, decide, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 ONE = Decimal("0.72")  # 4 minutes at $9 an hour, and 20 %
 
 

@@ -19,7 +19,7 @@ from .conftest import published, writing
 from .test_at_once import at_once
 from .test_syncing import approve, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 REASON = "The paragraph was longer than we had thought."
 
 

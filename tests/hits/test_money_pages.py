@@ -17,7 +17,7 @@ from .conftest import published
 from .test_fair_pay import batch as worked_batch  # noqa: F401 - a fixture
 from .test_syncing import approve, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.crowd import Crowd
 
 from .conftest import forget_claims, launch
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 def annotations(crowd) -> list[str]:

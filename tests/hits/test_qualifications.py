@@ -17,7 +17,7 @@ from .conftest import published
 from .test_holding import holders
 from .test_syncing import submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 NO_ROWS = {"rules-TOTAL_FORMS": 0, "rules-INITIAL_FORMS": 0}
 
 

@@ -19,6 +19,8 @@ from tests.annotation.factories import make_member
 from .conftest import launch, published, writing
 from .test_syncing import approve
 
+pytestmark = pytest.mark.slow
+
 MTURK = FeeSchedule()
 rewards = st.decimals("0.01", 1000, places=2)
 

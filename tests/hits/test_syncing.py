@@ -12,7 +12,7 @@ from tests.annotation.factories import make_user
 
 from .conftest import published, writing
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 MARK = {"start": 22, "end": 26, "text": "1742"}  # in the factories' paragraph about the mill
 

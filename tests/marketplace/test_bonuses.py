@@ -14,6 +14,8 @@ from marketplace.services import money
 from .conftest import turk_code
 from .test_money import check_books
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def paid(new_requester):

@@ -10,6 +10,8 @@ from django.utils import timezone
 from marketplace.models import HIT, Assignment, HITType, Rating
 from marketplace.services import board, pace
 
+pytestmark = pytest.mark.slow
+
 DAY = 86400
 NOVICES_OFF = [{"QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThan", "IntegerValues": [100]}]
 

@@ -10,6 +10,8 @@ from marketplace.services import messages, threads
 
 from .conftest import Requester
 
+pytestmark = pytest.mark.slow
+
 HOUR, DAY = 3600, 86400
 
 

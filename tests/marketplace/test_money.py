@@ -11,6 +11,8 @@ from marketplace.services import money
 
 from .conftest import question, turk_code
 
+pytestmark = pytest.mark.slow
+
 FEES = [  # reward, assignments, fee for each, total, in cents: as in the case
     (10, 9, 2, 108),
     (10, 10, 4, 140),

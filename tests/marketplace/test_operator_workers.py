@@ -12,6 +12,8 @@ from marketplace.services import accounts
 from .conftest import id_in, submit
 from .test_operator import page
 
+pytestmark = pytest.mark.slow
+
 RULES = [{"QualificationTypeId": "00000000000000000040", "Comparator": "GreaterThan", "IntegerValues": [100]}]
 
 

@@ -9,6 +9,8 @@ from marketplace.models import HIT, Assignment, User, WorkerProfile
 
 from .conftest import id_in, submit, turk_code
 
+pytestmark = pytest.mark.slow
+
 
 def submit_many(hit: dict, number: int) -> None:
     users = User.objects.bulk_create(User(username=f"many-{index}") for index in range(number))

@@ -20,6 +20,8 @@ from .conftest import Worker
 from .test_operator import page
 from .test_races import at_once
 
+pytestmark = pytest.mark.slow
+
 PATH = "/operator/payments/"
 
 

@@ -22,6 +22,8 @@ from .question_forms import choice, form, text
 from .test_qualifications import own_type
 from .test_races import at_once
 
+pytestmark = pytest.mark.slow
+
 TEST = form(
     choice("capital", "vienna", "graz"),
     choice("rivers", "enns", "mur", "po", before="<MaxSelectionCount>3</MaxSelectionCount>"),

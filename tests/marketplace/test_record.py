@@ -15,6 +15,8 @@ from marketplace.services import history, own_data, threads
 
 from .conftest import hook
 
+pytestmark = pytest.mark.slow
+
 WEEK = 7 * 86400
 
 

@@ -5,6 +5,8 @@ from botocore.exceptions import ClientError, ConnectionClosedError, ReadTimeoutE
 
 from .conftest import hook, mturk_client, question, turk_code
 
+pytestmark = pytest.mark.slow
+
 
 def annotations(requester) -> list[str]:
     return sorted(hit["RequesterAnnotation"] for hit in requester.mturk.list_hits(MaxResults=100)["HITs"])

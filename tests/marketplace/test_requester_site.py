@@ -13,6 +13,8 @@ from .conftest import id_in, submit
 from .test_commands import run
 from .test_inbox import requester_client
 
+pytestmark = pytest.mark.slow
+
 
 def counted(page: str, hit_type: str) -> list[str]:
     """HITs, open, in hand, submitted, approved, rejected."""

@@ -16,6 +16,8 @@ from .conftest import id_in
 from .recruiting import routes as doors
 from .test_qualifications import own_type
 
+pytestmark = pytest.mark.slow
+
 ROLES = ("nobody", "worker", "other_worker", "requester")
 
 WORKERS = "signin 200 200 403"

@@ -13,6 +13,8 @@ from marketplace.services import assignments, board
 
 from .conftest import hook, id_in, question, submit
 
+pytestmark = pytest.mark.slow
+
 
 def frame_in(page: str) -> str:
     return re.search(r'<iframe[^>]*data-frame[^>]* src="([^"]+)"', page)[1].replace("&amp;", "&")

@@ -25,7 +25,7 @@ from tests.annotation.factories import NOON, make_answer, make_paragraph, make_q
 from tests.reviewer.factories import make_split, make_written
 from tests.reviewer.test_review_pages import shown
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 def test_the_funnel_counts_each_stage(project):

@@ -19,7 +19,7 @@ from scoring.squad_files import read_squad
 from tests.annotation.factories import make_answer, make_article, make_paragraph, make_project, make_question
 from tests.reviewer.factories import CASTLE, make_answered, make_split, make_written
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 def exported(project, folder):

@@ -15,7 +15,7 @@ from tests.reviewer.factories import CASTLE, make_split, make_written
 from tests.reviewer.test_agreement import S10
 from tests.reviewer.test_review_pages import shown
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.annotation.factories import (
 from tests.reviewer.factories import CASTLE, make_split
 from tests.reviewer.test_review_pages import shown
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 SYNONYMY, SYNTACTIC = Reasoning.SYNONYMY.value, Reasoning.SYNTACTIC.value
 

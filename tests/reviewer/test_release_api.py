@@ -14,7 +14,7 @@ from reviewer.services.release_reading import ReleaseSpec
 from reviewer.services.verdicts import give_verdict
 from tests.reviewer.factories import CASTLE, make_split
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from tests.annotation.factories import make_paragraph, make_project, make_questi
 from tests.reviewer.factories import CASTLE, make_release, make_split
 from tests.reviewer.test_review_pages import shown
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from scoring.squad_files import read_gold
 from tests.annotation.factories import make_paragraph, make_project, make_question
 from tests.reviewer.factories import CASTLE, make_answered, make_split, make_written
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ from tests.reviewer.test_review_pages import listed, messages_of, page, shown, s
 
 __all__ = ["sign_in"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 REASON = "Two of the questions ask the same thing."
 

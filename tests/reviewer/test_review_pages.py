@@ -28,7 +28,7 @@ from tests.annotation.factories import (
 from tests.reviewer.factories import make_answered, make_many_waiting, make_split, make_written, publish
 from tests.reviewer.test_marks import Reader
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 REASON = "Two of the questions ask the same thing."
 

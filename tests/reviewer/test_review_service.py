@@ -17,6 +17,8 @@ from reviewer.services.verdicts import give_verdict
 from tests.annotation.factories import make_paragraph, make_project, make_superuser, make_task
 from tests.reviewer.factories import make_assignment, make_many_waiting, make_written, publish
 
+pytestmark = pytest.mark.slow
+
 REASON = "Two of the questions ask the same thing."
 
 

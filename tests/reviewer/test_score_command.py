@@ -9,6 +9,8 @@ from django.core.management import CommandError, call_command
 
 from tests.reviewer.commands import manage
 
+pytestmark = pytest.mark.slow
+
 GOLD = {
     "version": "1.1",
     "data": [

@@ -12,6 +12,8 @@ from scoring.squad_files import read_gold, read_predictions, read_squad
 from scoring.squad_metrics import Rule, best_score, score_predictions
 from scoring.squad_writing import squad_json
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def case(shared_dir):

@@ -12,6 +12,8 @@ from marketplace.recruiting.services import bonus_batches
 
 from .conftest import at_once
 
+pytestmark = pytest.mark.slow
+
 PANEL = {"kind": "prolific", "name": "Prolific", "key": "prolific", "check_by": "none", "currency": "USD"}
 
 

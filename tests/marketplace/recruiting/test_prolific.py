@@ -18,6 +18,8 @@ from .conftest import at_once
 from .prolific_stand_in import Prolific
 from .test_panel_pages import give_bonus
 
+pytestmark = pytest.mark.slow
+
 TERMS = {"reward": Decimal("1.50"), "estimated_minutes": 10, "places_wanted": 3, "description": "Read, then ask."}
 
 

@@ -22,6 +22,8 @@ from marketplace.services import erasure
 from .test_panel_pages import give_bonus
 from .test_prolific import client, come, published, study, sync, there
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["client", "published", "study", "there"]  # fixtures
 
 

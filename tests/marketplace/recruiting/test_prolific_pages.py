@@ -11,6 +11,8 @@ from marketplace.recruiting.services import prolific_sync
 
 from .prolific_stand_in import Prolific
 
+pytestmark = pytest.mark.slow
+
 FORM = {
     "description": "Read, then ask.",
     "reward": "1.50",

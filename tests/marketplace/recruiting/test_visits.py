@@ -18,6 +18,8 @@ from marketplace.services import accounts
 from ..conftest import id_in, submit
 from .conftest import at_once
 
+pytestmark = pytest.mark.slow
+
 MASTERS_ONLY = [{"QualificationTypeId": "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6", "Comparator": "Exists"}]
 
 
