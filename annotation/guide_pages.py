@@ -104,7 +104,7 @@ def editor(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
     """The guide of a project in one language (``?language=``), with the page that workers will see beside it."""
     project = project_or_404(request.user, pk, *REQUESTERS)
     newest = guides.current(project)
-    content = guides.content_now(project)
+    content = guides.content_of(project, newest)
     texts = content.texts
     language = _language(request, list(texts))
     form = GuideForm(request.POST if request.method == "POST" else None, initial=_initial(content, language, newest))

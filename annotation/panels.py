@@ -16,6 +16,7 @@ from django.utils.functional import Promise
 from accounts.models import User
 from annotation.models import Project
 from annotation.permissions import REQUESTERS, REVIEWERS, has_role
+from annotation.services import kept_counts
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Panel:
 class Figures:
     """How far a stage is, in words: what is done, what waits, what is wrong; and the next step where there is one."""
 
-    done: str
+    done: str | Promise
     waiting: str = ""
     wrong: str = ""
     next_step: str = ""
@@ -74,6 +75,7 @@ def page_of(project: Project, user: User, request: HttpRequest) -> dict[str, Any
     stages = sorted(_stages.values(), key=lambda stage: stage.order)
     panels = sorted(_panels.values(), key=lambda panel: panel.order)
     return shared | {
+        "counted": kept_counts.counted(project),
         "stages": [{"title": stage.title, "figures": stage.figures(project, user)} for stage in stages],
         "panels": [
             {"panel": panel, "html": render_to_string(panel.template, shared | panel.context(project, user), request)}

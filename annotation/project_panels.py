@@ -11,10 +11,16 @@ from annotation import guide_pages
 from annotation.models import Project
 from annotation.panels import Figures, Panel, Stage, register, register_stage
 from annotation.permissions import REQUESTERS, has_role
-from annotation.services import overview
+from annotation.services import kept_counts, overview
+
+BEING_COUNTED = Figures(done=gettext_lazy("being counted"))
 
 
 def register_all() -> None:
+    kept_counts.register("splits", overview.split_sizes)
+    kept_counts.register("left_out", lambda project: project.paragraphs.filter(is_excluded=True).count())
+    kept_counts.register("written", overview.written)
+    kept_counts.register("answered", overview.answered)
     register_stage(Stage("passages", 10, gettext_lazy("Passages"), passages))
     register_stage(Stage("questions", 20, gettext_lazy("Questions"), questions))
     register_stage(Stage("review", 30, gettext_lazy("Review"), review))
@@ -25,7 +31,11 @@ def register_all() -> None:
 
 
 def passages(project: Project, user: User) -> Figures:
-    articles, paragraphs = project.articles.count(), project.paragraphs.count()
+    counts = kept_counts.counted(project).values
+    if not counts:
+        return BEING_COUNTED
+    articles = sum(size.articles for size in counts["splits"])
+    paragraphs, left_out = sum(size.paragraphs for size in counts["splits"]), counts["left_out"]
     if not paragraphs:
         may_import = has_role(user, project, *REQUESTERS)
         return Figures(
@@ -35,14 +45,15 @@ def passages(project: Project, user: User) -> Figures:
         )
     done = ngettext("%(count)s article", "%(count)s articles", articles) % {"count": f"{articles:,}"}
     text = ngettext("%(count)s paragraph", "%(count)s paragraphs", paragraphs) % {"count": f"{paragraphs:,}"}
-    left_out = project.paragraphs.filter(is_excluded=True).count()
     if left_out:
         text += ", " + ngettext("%(count)s excluded", "%(count)s excluded", left_out) % {"count": f"{left_out:,}"}
     return Figures(done, waiting=text)
 
 
 def questions(project: Project, user: User) -> Figures:
-    progress = overview.written(project)
+    progress = kept_counts.counted(project).values.get("written")
+    if progress is None:
+        return BEING_COUNTED
     waiting = ngettext(
         "%(left)s of %(total)s paragraph to write for", "%(left)s of %(total)s paragraphs to write for", progress.total
     )
@@ -56,7 +67,9 @@ def review(project: Project, user: User) -> Figures:
 
 
 def extra_answers(project: Project, user: User) -> Figures:
-    progress = overview.answered(project)
+    progress = kept_counts.counted(project).values.get("answered")
+    if progress is None:
+        return BEING_COUNTED
     waiting = ngettext(
         "%(left)s of %(total)s question needs answers", "%(left)s of %(total)s questions need answers", progress.total
     )
@@ -73,7 +86,8 @@ def share_of(progress: overview.Progress, done: str, waiting: str) -> Figures:
 
 
 def passages_context(project: Project, user: User) -> dict[str, Any]:
-    return {"splits": overview.split_sizes(project), "imports": overview.last_imports(project)}
+    splits = kept_counts.counted(project).values.get("splits", [])
+    return {"splits": splits, "imports": overview.last_imports(project)}
 
 
 def members_context(project: Project, user: User) -> dict[str, Any]:

@@ -3,13 +3,19 @@
 from celery import shared_task
 
 from annotation.models import CurationRun, Project
-from annotation.services import key_words
+from annotation.services import kept_counts, key_words
 
 
 @shared_task
 def describe(project_id: int) -> None:
     """Work out which words tell the articles of a project apart."""
     key_words.describe(Project.objects.get(pk=project_id))
+
+
+@shared_task
+def count(project_id: int) -> None:
+    """Count what a project's page shows."""
+    kept_counts.count(Project.objects.get(pk=project_id))
 
 
 @shared_task

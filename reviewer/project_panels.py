@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,9 +14,10 @@ from accounts.models import User
 from annotation.models import Article, Project, Question
 from annotation.panels import Figures, Panel, Stage, register, register_stage
 from annotation.permissions import REQUESTERS, REVIEWERS, has_role
+from annotation.services import kept_counts
 from reviewer.models import Release
 from reviewer.services.agreement import Agreement, agreement
-from reviewer.services.queue import State, assignments_in
+from reviewer.services.queue import State, assignments_in, counting
 
 # Up to this many questions the figures are worked out while the page is built; that takes some hundredths of a second.
 QUESTIONS_WORKED_OUT = 1000
@@ -23,6 +26,7 @@ EVALUATION_SPLITS = (Article.Split.DEV, Article.Split.TEST)
 
 def register_all() -> None:
     """Called once the rooms below have registered theirs; *review* takes the place of the one that has no link."""
+    kept_counts.register("agreement", agreement_counts)
     register_stage(Stage("review", 30, gettext_lazy("Review"), review_figures))
     register_stage(Stage("agreement", 50, gettext_lazy("Agreement"), agreement_figures))
     register_stage(Stage("release", 60, gettext_lazy("Release"), release_figures))
@@ -40,7 +44,7 @@ def nothing_more(project: Project, user: User) -> dict[str, Any]:
 
 
 def review_figures(project: Project, user: User) -> Figures:
-    waiting = assignments_in(project, State.WAITING).count()
+    waiting = _undecided(project)["waiting"]
     if not waiting:
         return Figures(done=_("nothing waits"))
     may_review = has_role(user, project, *REVIEWERS)
@@ -53,7 +57,7 @@ def review_figures(project: Project, user: User) -> Figures:
 
 
 def agreement_figures(project: Project, user: User) -> Figures:
-    found = small_agreement(project, Article.Split.DEV)
+    found = kept_counts.counted(project).values.get("agreement", {}).get(Article.Split.DEV)
     address = reverse("agreement", args=[project.slug])
     if found is None:
         return Figures(done="", next_step=_("See the figures"), next_url=address)
@@ -75,19 +79,39 @@ def release_figures(project: Project, user: User) -> Figures:
 
 
 def latest_release(project: Project) -> int | None:
-    """The number of the latest release of ``project``."""
-    return Release.objects.in_project(project).order_by("-number").values_list("number", flat=True).first()
+    """The number of the latest release of ``project``; asked for once for each page."""
+    if "_latest_release" not in project.__dict__:
+        numbers = Release.objects.in_project(project).order_by("-number").values_list("number", flat=True)
+        project.__dict__["_latest_release"] = numbers.first()
+    number: int | None = project.__dict__["_latest_release"]
+    return number
 
 
 def review_context(project: Project, user: User) -> dict[str, Any]:
-    return {
-        "waiting": assignments_in(project, State.WAITING).count(),
-        "on_its_way": assignments_in(project, State.ON_ITS_WAY).count(),
-    }
+    return _undecided(project)
+
+
+def _undecided(project: Project) -> dict[str, Any]:
+    """How many pieces of work wait for a decision, and how many decided ones for the endpoint to be told; asked for
+    once for each page."""
+    if "_undecided" not in project.__dict__:
+        rows = {"waiting": State.WAITING, "on_its_way": State.ON_ITS_WAY}
+        counted = {name: counting(assignments_in(project, state)) for name, state in rows.items()}
+        found = Project.objects.filter(pk=project.pk).values(
+            **{name: Coalesce(Subquery(one), 0) for name, one in counted.items()}
+        )
+        project.__dict__["_undecided"] = found.get()
+    undecided: dict[str, Any] = project.__dict__["_undecided"]
+    return undecided
 
 
 def agreement_context(project: Project, user: User) -> dict[str, Any]:
-    return {"figures": [(split, small_agreement(project, split)) for split in EVALUATION_SPLITS]}
+    known = kept_counts.counted(project).values.get("agreement", {})
+    return {"figures": [(split, known.get(split)) for split in EVALUATION_SPLITS]}
+
+
+def agreement_counts(project: Project) -> dict[str, Agreement | None]:
+    return {split: small_agreement(project, split) for split in EVALUATION_SPLITS}
 
 
 def release_context(project: Project, user: User) -> dict[str, Any]:

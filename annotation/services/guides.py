@@ -71,8 +71,12 @@ def current(project: Project) -> Guide | None:
 
 def content_now(project: Project) -> Content:
     """What the newest version says, or what ships where there is none yet."""
-    newest = current(project)
-    return Content.of(newest) if newest else shipped_content(project.preset)
+    return content_of(project, current(project))
+
+
+def content_of(project: Project, guide: Guide | None) -> Content:
+    """What ``guide`` of ``project`` says, or what ships where there is none yet."""
+    return Content.of(guide) if guide else shipped_content(project.preset)
 
 
 @transaction.atomic

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Sum
-from django.db.models.functions import Length
 
 from annotation.models import Article, Assignment, Paragraph, Project, Question
 from annotation.services.splits import shares
@@ -51,7 +50,7 @@ def split_sizes(project: Project) -> list[SplitSize]:
         Paragraph.objects.in_project(project)
         .order_by()
         .values_list("article__split")
-        .annotate(articles=Count("article", distinct=True), paragraphs=Count("pk"), characters=Sum(Length("text")))
+        .annotate(articles=Count("article", distinct=True), paragraphs=Count("pk"), characters=Sum("characters"))
     )
     rows = {split: (articles, paragraphs, characters) for split, articles, paragraphs, characters in counted}
     total = sum(articles for articles, _paragraphs, _characters in rows.values())

@@ -275,14 +275,15 @@ def looked_at(project: Project, pk: int, chosen: Filter, user: User) -> models.Q
         claim_minutes=Coalesce(Subquery(rules.values("claim_minutes")[:1]), ReviewRules().claim_minutes),
         previous_pk=Subquery(before.values("pk")[:1]),
         next_pk=Subquery(after.values("pk")[:1]),
-        waiting_count=Coalesce(Subquery(_counting(waiting)), 0),
-        decided_lately=Coalesce(Subquery(_counting(lately)), 0),
+        waiting_count=Coalesce(Subquery(counting(waiting)), 0),
+        decided_lately=Coalesce(Subquery(counting(lately)), 0),
         undo_pk=Subquery(undoable.order_by("-pk").values("assignment")[:1]),
     )
 
 
-def _counting(rows: models.QuerySet) -> models.QuerySet:
-    return rows.annotate(same=Value(1)).values("same").annotate(count=Count("pk")).values("count")
+def counting(rows: models.QuerySet) -> models.QuerySet:
+    """``rows`` counted, for use in another query."""
+    return rows.order_by().annotate(same=Value(1)).values("same").annotate(count=Count("pk")).values("count")
 
 
 def ahead_of(project: Project, chosen: Filter, user: User) -> models.QuerySet[Assignment]:
