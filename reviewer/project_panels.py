@@ -35,6 +35,7 @@ def register_all() -> None:
     register(
         Panel("agreement", 400, gettext_lazy("Agreement"), "admin/reviewer/panel_agreement.html", agreement_context)
     )
+    register(Panel("personal", 600, gettext_lazy("Personal data"), "admin/reviewer/panel_personal.html", nothing_more))
     register(Panel("release", 500, gettext_lazy("Release"), "admin/reviewer/panel_release.html", release_context))
 
 

@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from . import aggregation_api, agreement_api, dashboard_api, reasoning_api, release_api, review_api
+from . import aggregation_api, agreement_api, dashboard_api, personal_api, reasoning_api, release_api, review_api
 from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
 from .views.dashboard import dashboard, dashboard_report, dashboard_standing
 from .views.home import home
 from .views.more import more
+from .views.personal import personal_data, worker_data, worker_record
 from .views.reasoning import (
     reasoning,
     reasoning_csv,
@@ -80,6 +81,12 @@ urlpatterns = [
         review_api.QuestionView.as_view(),
         name="api_review_question",
     ),
+    path("privacy/<slug:slug>/", personal_data, name="personal_data"),
+    path("privacy/<slug:slug>/workers/<int:pk>/", worker_data, name="worker_data"),
+    path("privacy/<slug:slug>/workers/<int:pk>/record.json", worker_record, name="worker_record"),
+    path("api/v1/workers/find", personal_api.FindWorkerView.as_view(), name="api_find_worker"),
+    path("api/v1/workers/<int:pk>/record", personal_api.WorkerRecordView.as_view(), name="api_worker_record"),
+    path("api/v1/workers/<int:pk>/erasure", personal_api.WorkerErasureView.as_view(), name="api_worker_erasure"),
     path("agreement/<slug:slug>/", agreement, name="agreement"),
     path("agreement/<slug:slug>/figures.csv", agreement_csv, name="agreement_csv"),
     path("agreement/<slug:slug>/figures.json", agreement_json, name="agreement_json"),

@@ -86,15 +86,19 @@ def find(endpoint: str, mturk_worker_id: str) -> Worker | None:
 
 def outlook(worker: Worker) -> Outlook:
     """What :func:`erase` would do now. Changes nothing."""
-    goes = at_work.counts(worker) | {name: _rows(model, worker).count() for name, model in TRACES.items()}
+    goes = {name: at_work.rows(worker, name) for name in at_work.TRACES}
+    goes |= {name: _rows(model, worker) for name, model in TRACES.items()}
     work = Assignment.objects.filter(worker=worker)
     stays = {
-        "assignments": work.count(),
-        "questions": Question.objects.filter(assignment__in=work).count(),
-        "answers": Answer.objects.filter(assignment__in=work).count(),
-        "ledger": LedgerEntry.objects.filter(assignment__in=work).count(),
+        "assignments": work,
+        "questions": Question.objects.filter(assignment__worker=worker),
+        "answers": Answer.objects.filter(assignment__worker=worker),
+        "ledger": LedgerEntry.objects.filter(assignment__worker=worker),
     }
-    return Outlook(worker, _in_the_way(worker), goes, stays)
+    counts = at_work.counted(goes | stays)
+    return Outlook(
+        worker, _in_the_way(worker), {name: counts[name] for name in goes}, {name: counts[name] for name in stays}
+    )
 
 
 @transaction.atomic

@@ -3,10 +3,12 @@
 The words of other workers, and the names of staff, are other people's data and are left out.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db.models import Model
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import Model, QuerySet
 
 from annotation.models import (
     Answer,
@@ -16,6 +18,7 @@ from annotation.models import (
     FirstLook,
     Note,
     ParagraphWork,
+    Project,
     Question,
     QuestionSignals,
     QuizResult,
@@ -193,25 +196,58 @@ PARTS: dict[str, tuple[type[Model], str, dict[str, str]]] = {
 }
 
 
-def of_worker(worker: Worker) -> Iterator[tuple[str, Any]]:
+# Where a row that names its worker directly has its project.
+PROJECTS = {"Assignment": "task__project", "QualificationGrant": "qualification__project", "Bonus": "batch__project"}
+
+
+def of_worker(
+    worker: Worker, projects: QuerySet[Project] | None = None, *, with_id: bool = True
+) -> Iterator[tuple[str, Any]]:
     """The parts of the record by name, each a dict or an iterator of dicts, read in pieces.
 
-    ``assignment`` in them is the number of an entry of ``assignments``.
+    ``assignment`` in them is the number of an entry of ``assignments``. With ``projects``, what these know alone;
+    without ``with_id``, the endpoint's id is left out, which says who the worker is.
     """
-    yield (
-        "worker",
-        {
-            "endpoint": worker.endpoint,
-            "worker_id": worker.mturk_worker_id,
-            "here": str(worker),
-            "first_seen_at": worker.first_seen_at,
-        },
-    )
-    for name, (model, path, told) in PARTS.items():
-        yield name, _rows(model, path, told, worker)
+    told = {
+        "endpoint": worker.endpoint,
+        "worker_id": worker.mturk_worker_id,
+        "here": str(worker),
+        "first_seen_at": worker.first_seen_at,
+    }
+    yield "worker", told if with_id else {name: value for name, value in told.items() if name != "worker_id"}
+    for name, (model, path, columns) in PARTS.items():
+        rows = model._default_manager.filter(**{path: worker})
+        if projects is not None:
+            rows = rows.filter(**{f"{_to_project(model, path)}__in": projects.order_by().values("pk")})
+        yield name, _read(rows, columns)
 
 
-def _rows(model: type[Model], path: str, told: dict[str, str], worker: Worker) -> Iterator[dict[str, Any]]:
-    rows = model._default_manager.filter(**{path: worker}).order_by("pk").values_list(*told.values())
-    for row in rows.iterator(chunk_size=READ_AT_ONCE):
-        yield dict(zip(told, row, strict=True))
+def _to_project(model: type[Model], path: str) -> str:
+    """The path from a row to its project, beside the one to its worker."""
+    if path == "worker":
+        return PROJECTS.get(model.__name__, "project")
+    return path.removesuffix("worker") + PROJECTS["Assignment"]
+
+
+def _read(rows: QuerySet[Any], columns: dict[str, str]) -> Iterator[dict[str, Any]]:
+    for row in rows.order_by("pk").values_list(*columns.values()).iterator(chunk_size=READ_AT_ONCE):
+        yield dict(zip(columns, row, strict=True))
+
+
+def as_json(parts: Iterable[tuple[str, Any]]) -> Iterator[str]:
+    """The record as JSON, piece by piece, one entry a line: a long one is never held as a whole."""
+    yield "{"
+    for number, (name, part) in enumerate(parts):
+        yield f"{',' if number else ''}\n{json.dumps(name)}: "
+        if isinstance(part, dict):
+            yield _dump(part)
+        else:
+            yield "["
+            for place, row in enumerate(part):
+                yield f"{',' if place else ''}\n  {_dump(row)}"
+            yield "]"
+    yield "\n}\n"
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)

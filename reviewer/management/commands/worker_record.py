@@ -1,19 +1,15 @@
 """``manage.py worker_record ENDPOINT WORKER_ID --out FILE``: all that is kept about one worker, for them to read."""
 
-import json
 import os
 from argparse import ArgumentParser
-from collections.abc import Iterable
-from typing import IO, Any
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.core.serializers.json import DjangoJSONEncoder
 from django.utils.translation import gettext as _
 
-from annotation.models import Worker
 from reviewer.management.commands.erase_worker import unknown
 from reviewer.services import erasing
-from reviewer.services.worker_record import of_worker
+from reviewer.services.worker_record import as_json, of_worker
 
 
 class Command(BaseCommand):
@@ -31,7 +27,7 @@ class Command(BaseCommand):
         try:
             # Of one person: readable for nobody but whoever asked for it.
             with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                _write(file, worker)
+                file.writelines(as_json(of_worker(worker)))
         except FileExistsError:
             raise CommandError(_("%(file)s is there already. Name another file.") % {"file": out}) from None
         except OSError as error:
@@ -39,26 +35,3 @@ class Command(BaseCommand):
                 _("%(file)s cannot be written: %(why)s.") % {"file": out, "why": error.strerror}
             ) from None
         self.stdout.write(_("Wrote %(file)s.") % {"file": out})
-
-
-def _write(file: IO[str], worker: Worker) -> None:
-    """One entry a line, so that a long record is never held as a whole."""
-    file.write("{")
-    for number, (name, part) in enumerate(of_worker(worker)):
-        file.write(f"{',' if number else ''}\n{json.dumps(name)}: ")
-        if isinstance(part, dict):
-            file.write(_dump(part))
-        else:
-            _write_list(file, part)
-    file.write("\n}\n")
-
-
-def _write_list(file: IO[str], rows: Iterable[dict[str, Any]]) -> None:
-    file.write("[")
-    for number, row in enumerate(rows):
-        file.write(f"{',' if number else ''}\n  {_dump(row)}")
-    file.write("]")
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False)
