@@ -121,11 +121,12 @@ REFUSALS: dict[type[Exception], Refusal] = {
     first_looks.WaitsForLook: Refusal(
         "waits-for-look",
         409,
-        _("Somebody looks at your first work now"),
+        _("Somebody looks at your first work before you go on"),
         _(
             "In this project each new worker does a few HITs, and then somebody looks at them before more are open. "
-            "All that you did is kept, and is paid as usual. You can keep this HIT: this page tries again by itself "
-            "every minute, and opens as soon as somebody has looked. Or return it; the others open to you then, too."
+            "All that you did is kept, and is paid as usual. You can keep this HIT while its time lasts: this page "
+            "tries again by itself every minute, and opens as soon as somebody has looked. Or return it; the others "
+            "open to you then, too."
         ),
         again_seconds=60,
     ),

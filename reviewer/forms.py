@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Paragraph, Project, Question
 from reviewer.models import ReviewRules
+from reviewer.models.rules import MOST_NOTE_REASONS
 from reviewer.services.signal_catalogue import THRESHOLDS, default_of, in_force
 from reviewer.services.verdicts import NoSuchSpan, span_in
 
@@ -28,12 +29,47 @@ class Finite(forms.FloatField):
         return number
 
 
+class LinesField(forms.CharField):
+    """Sentences, one a line; empty lines are none."""
+
+    def __init__(self, *, most_lines: int, most_chars: int, **kwargs: Any) -> None:
+        super().__init__(required=False, widget=forms.Textarea({"rows": 4, "dir": "auto"}), **kwargs)
+        self.most_lines, self.most_chars = most_lines, most_chars
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        lines = [" ".join(line.split()) for line in super().clean(value).splitlines()]
+        found = list(dict.fromkeys(line for line in lines if line))
+        if len(found) > self.most_lines:
+            raise ValidationError(_("At most %(most)s lines.") % {"most": self.most_lines})
+        if too_long := next((number for number, line in enumerate(found, 1) if len(line) > self.most_chars), 0):
+            sentence = _("Line %(number)s has more than %(most)s characters.")
+            raise ValidationError(sentence % {"number": too_long, "most": self.most_chars})
+        return found
+
+
 class RulesForm(forms.ModelForm):
     """A project's rules, with two fields for each signal: whether it is on, and from where on."""
 
+    note_reasons = LinesField(
+        label=gettext_lazy("Reasons of notes to workers, one a line"),
+        help_text=gettext_lazy("They stand before the usual ones. Workers read them as they are written here."),
+        most_lines=MOST_NOTE_REASONS,
+        most_chars=300,
+    )
+
     class Meta:
         model = ReviewRules
-        fields = ["undo_seconds", "bulk_undo_seconds", "claim_minutes", "second_share_percent", "second_seed"]
+        fields = [
+            "undo_seconds",
+            "bulk_undo_seconds",
+            "claim_minutes",
+            "second_share_percent",
+            "second_seed",
+            "note_reasons",
+        ]
 
     def __init__(self, data: Any = None, *, project: Project, rules: ReviewRules) -> None:
         self.project = project

@@ -113,12 +113,18 @@ class ReviewedQuestionSerializer(serializers.Serializer[Any]):
         return SentNoteSerializer(about, many=True).data
 
 
+class NoteReasonSerializer(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    sentence = serializers.CharField()
+
+
 class ReviewedWorkSerializer(ReviewSerializer):
     """One piece of work with all that there is to see."""
 
     standing = serializers.CharField(help_text="Who decided what, and when, in a sentence.")
     signals = SaidSerializer(many=True, help_text="Of the whole.")
     questions = ReviewedQuestionSerializer(many=True)
+    note_reasons = NoteReasonSerializer(many=True, help_text="What a note may give as its `chosen_reason`.")
 
 
 class WorkDecisionSerializer(serializers.Serializer[Any]):
@@ -132,8 +138,10 @@ class WorkDecisionSerializer(serializers.Serializer[Any]):
 
 class VerdictSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(required=False, max_length=20_000)
-    chosen_reason = serializers.ChoiceField(
-        list(NOTE_REASONS), required=False, help_text="For `note`: a usual reason, which the worker reads in full."
+    chosen_reason = serializers.CharField(
+        required=False,
+        max_length=1000,
+        help_text="For `note`: the code of a usual reason, or one of the project's own in full; see `note_reasons`.",
     )
     note = serializers.CharField(
         required=False, max_length=20_000, help_text="For `look` to a colleague, for `note` to the worker."
@@ -238,6 +246,10 @@ def shown_work(assignment: Assignment) -> Any:
         "questions": ReviewedQuestionSerializer(
             found.questions, many=True, context={"notes": notes.sent_about(assignment)}
         ).data,
+        "note_reasons": [
+            *({"code": words, "sentence": words} for words in notes.own_reasons(project)),
+            *({"code": code, "sentence": str(words)} for code, words in NOTE_REASONS.items()),
+        ],
     }
 
 

@@ -90,6 +90,7 @@ def page_part(assignment: Assignment) -> list[dict[str, Any]]:
     rows = Note.objects.filter(worker=assignment.worker_id, project=assignment.offer.task.project_id)
     rows = rows.select_related("question__paragraph__article", "reading").order_by("-pk")
     notes = list(rows[:MOST_SHOWN])
+    answers: dict[tuple[int | None, int | None], Answer]
     answers = {(row.assignment_id, row.question_id): row for row in _answers_to(notes)}
     return [_shown(note, answers.get((note.assignment_id, note.question_id))) for note in notes]
 

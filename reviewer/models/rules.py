@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -11,6 +12,7 @@ from annotation.models import Project
 from annotation.models.projects import between
 from reviewer.querysets import ReviewRulesQuerySet
 
+MOST_NOTE_REASONS = 30
 # What was decided is held back from the endpoint for no longer (``hits`` holds no decision longer than ten minutes).
 MOST_UNDO_SECONDS = 600
 
@@ -36,6 +38,10 @@ class ReviewRules(models.Model):
         _("share of reviewed work that a second reviewer looks at, %"), default=0, validators=between(0, 100)
     )
     second_seed = models.PositiveIntegerField(_("seed of that share"), default=0, validators=between(0, 2_147_483_647))
+    # What reviewers tell workers again and again in this project, beside the usual reasons (``annotation.note_words``).
+    note_reasons = ArrayField(
+        models.CharField(max_length=300), verbose_name=_("reasons of notes to workers"), default=list, blank=True
+    )
     set_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, editable=False, related_name="+")
     set_at = models.DateTimeField(auto_now_add=True)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from django.db import transaction
 
 from accounts.models import User
-from annotation.models import Assignment, Note, Question
+from annotation.models import Assignment, Note, Project, Question
+from annotation.note_words import REASONS
 from annotation.services import notes
+from reviewer.models import ReviewRules
 from reviewer.services import letting_on
 from reviewer.services.verdicts import span_in
 
@@ -26,17 +28,24 @@ def send(
 ) -> Note:
     """Send the worker of ``assignment`` a note on ``question``, which they read before their next task.
 
-    ``reason`` is a usual one by its short name, ``text`` the reviewer's own words. The note is about ``[start, end)``
-    of the paragraph, which reads ``words``; about the place where ``words`` stand, where they were typed (the
-    ``occurrence``-th of several); or about no words. Raises notes.UnusableNote, and NoSuchSpan where the words are not
-    there, or are there several times and nobody said which.
+    ``reason`` is a usual one by its short name, or one of the project's own in full; ``text`` is the reviewer's own
+    words. The note is about ``[start, end)`` of the paragraph, which reads ``words``; about the place where ``words``
+    stand, where they were typed (the ``occurrence``-th of several); or about no words. Raises notes.UnusableNote, and
+    NoSuchSpan where the words are not there, or are there several times and nobody said which.
     """
     span = None
     if words.strip() or (start is not None and end is not None):
         span = span_in(question.paragraph.text, words, start, end, occurrence)
+    if reason and reason not in REASONS and reason in own_reasons(assignment.task.project):
+        reason, text = "", f"{reason} {text}"
     note = notes.write(assignment, question, user, reason=reason, text=text, span=span)
     letting_on.looked_at([assignment], user)  # who writes one has looked
     return note
+
+
+def own_reasons(project: Project) -> list[str]:
+    """The reasons of ``project`` that stand beside the usual ones."""
+    return ReviewRules.objects.in_force(project).note_reasons
 
 
 def sent_about(assignment: Assignment) -> list[Note]:

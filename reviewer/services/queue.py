@@ -273,6 +273,7 @@ def looked_at(project: Project, pk: int, chosen: Filter, user: User) -> models.Q
     rules = ReviewRules.objects.in_project(project).order_by("-pk")
     return rows.select_related("task", "offer__hit", "worker", "signal_run").annotate(
         claim_minutes=Coalesce(Subquery(rules.values("claim_minutes")[:1]), ReviewRules().claim_minutes),
+        own_reasons=Subquery(rules.values("note_reasons")[:1]),
         previous_pk=Subquery(before.values("pk")[:1]),
         next_pk=Subquery(after.values("pk")[:1]),
         waiting_count=Coalesce(Subquery(counting(waiting)), 0),

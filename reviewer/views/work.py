@@ -287,6 +287,7 @@ def _assignment_page(
         "sent_notes": sent_notes,
         "is_held": first_looks.waits(project, assignment.worker),
         "note_reasons": NOTE_REASONS.items(),
+        "own_reasons": assignment.own_reasons,
         "max_note_chars": MOST_NOTE_CHARS,
         "asked_looks": [(look, looks.may_withdraw(look, user, is_requester=is_requester)) for look in asked_looks],
         "is_writing": assignment.task.kind == Task.Kind.WRITE,

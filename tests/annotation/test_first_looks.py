@@ -21,7 +21,7 @@ from tests.hits.test_at_once import at_once
 
 pytestmark = pytest.mark.django_db
 
-WAITS, OTHERS_OPEN = "Somebody looks at your first work now", "Please finish first what you have open"
+WAITS, OTHERS_OPEN = "Somebody looks at your first work before you go on", "Please finish first what you have open"
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_new_worker_does_so_many_tasks_and_more_once_somebody_has_looked(proje
     assert refused(told, WAITS)
     assert "All that you did is kept, and is paid as usual." in told.content.decode()
     assert told["Refresh"] == "60"
-    assert refused(work.frame(third, "A3", lang="de"), "Jemand sieht sich jetzt Ihre erste Arbeit an")
+    assert refused(work.frame(third, "A3", lang="de"), "Jemand sieht sich Ihre erste Arbeit an, bevor es weitergeht")
     worker = Assignment.objects.get(mturk_assignment_id="A1").worker
     assert first_looks.waits(project, worker)
     first_looks.record(Assignment.objects.filter(mturk_assignment_id="A1"), make_user())

@@ -36,7 +36,10 @@ def test_a_new_worker_is_offered_no_more_until_a_reviewer_has_decided(project, c
     qualification = Qualification.objects.get(purpose="held")
     assert (crowd.accept(site), holders(crowd, qualification)) == (None, [worker_id])
     told = page(client, batch, worker_id, "A2")
-    assert (told.status_code, "Somebody looks at your first work now" in told.content.decode()) == (409, True)
+    assert (told.status_code, "Somebody looks at your first work before you go on" in told.content.decode()) == (
+        409,
+        True,
+    )
     other, _ = crowd.worker()
     assert crowd.accept(other) is not None
     review.reject(assignment_of(worker_id), make_member(project, "reviewer"), "Copied from the paragraph.")

@@ -17,6 +17,7 @@ from tests.annotation.factories import (
     make_worker,
 )
 from tests.reviewer.factories import make_answered, make_split, make_written, publish
+from tests.reviewer.test_gold import rules_data
 from tests.reviewer.test_review_api import api
 from tests.reviewer.test_review_pages import messages_of, shown, sign_in
 from tests.reviewer.test_review_pages import page as review_page
@@ -180,3 +181,21 @@ def test_programs_send_notes_and_see_whether_they_were_read(api, written, next_o
         "Choose a reason, or write what the worker should know.",
     )
     assert api("viewer").post(address, body, format="json").status_code == 403
+
+
+def test_a_project_keeps_reasons_of_its_own(sign_in, api, project, written, next_offer):
+    client = sign_in("requester")
+    rules = reverse("review_rules", args=[project.slug])
+    own = "Years are written in digits here."
+    refused = client.post(rules, rules_data(note_reasons="x" * 301))
+    assert "Line 1 has more than 300 characters." in shown(refused)
+    assert client.post(rules, rules_data(note_reasons=f"  {own}\n\n{own}\n{SHORTER}")).status_code == 302
+    assert notes.own_reasons(project) == [own, SHORTER]
+    reviewing = sign_in("reviewer")
+    assert f"<option>{own}</option>" in reviewing.get(review_page(project, written)).content.decode()
+    post(reviewing, written, chosen_reason=own, note="As in the guide.")
+    (note,) = opened(next_offer, written)["notes"]
+    assert note["words"] == f"{own} As in the guide."
+    told = api("viewer").get(f"/api/v1/reviews/{written.pk}").json()["note_reasons"]
+    assert told[0] == {"code": own, "sentence": own}
+    assert told[2]["code"] == "own_words"
