@@ -15,7 +15,7 @@ from typing import Any
 from scoring.datasets import Article, Paragraph, Question
 
 # A spreadsheet takes a cell that begins so for a formula (OWASP, CSV injection).
-_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 CSV_COLUMNS = ("id", "title", "context", "question", "answer_number", "answer", "answer_start", "is_impossible")
 WORKER_COLUMNS = ("written_by", "answered_by")
 UNANSWERABLE = "Cannot be answered"
@@ -133,6 +133,6 @@ def _line(value: Any) -> bytes:
 def _csv_line(cells: Iterable[str]) -> bytes:
     line = io.StringIO()
     csv.writer(line, lineterminator="\r\n").writerow(
-        "'" + cell if cell.startswith(_FORMULA_BEGINS) else cell for cell in cells
+        "'" + cell if cell.startswith(FORMULA_BEGINS) else cell for cell in cells
     )
     return line.getvalue().encode()

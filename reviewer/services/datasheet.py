@@ -138,7 +138,7 @@ def _preparation(manifest: dict[str, Any]) -> Pairs:
         ),
         (
             "Is the software for this available?",
-            f"It is Spanwright {manifest['code_version']}, which is free software; the manifest names its settings.",
+            f"It is {_code(manifest)}, which is free software; the manifest names its settings.",
         ),
         ELSE,
     ]
@@ -215,6 +215,11 @@ def _maintenance(manifest: dict[str, Any]) -> Pairs:
         ),
         ELSE,
     ]
+
+
+def _code(manifest: dict[str, Any]) -> str:
+    commit = f" (commit {manifest['code_commit']})" if manifest["code_commit"] else ""
+    return f"Spanwright {manifest['code_version']}{commit}"
 
 
 def _holds_back(manifest: dict[str, Any]) -> bool:

@@ -5,7 +5,6 @@ The same content, number and time give the same bytes. Each format is written fr
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from django.conf import settings
 
 from reviewer.models import Release
+from reviewer.services.code_version import code_commit, code_version
 from reviewer.services.croissant import croissant
 from reviewer.services.dataset import indented
 from reviewer.services.dataset_card import card
@@ -105,13 +105,13 @@ def _manifest(new: Release, content: Content) -> dict[str, Any]:
     if new.holds_back_test and TEST in counts:
         held = ("impossible_questions", "answers")
         counts = counts | {TEST: {name: n for name, n in counts[TEST].items() if name not in held}}
-    version = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
     return {
         "format": FORMAT,
         "number": new.number,
         "released_at": new.released_at.isoformat(),
         "note": new.note,
-        "code_version": version,
+        "code_version": code_version(),
+        "code_commit": code_commit(settings.BASE_DIR),
         **content.about,
         "counts": counts,
         "warnings": content.warnings,

@@ -20,9 +20,10 @@ from reviewer.services import agreement as published_figures
 from reviewer.services.plots import Bar, bar_plot
 from reviewer.services.queue import State, assignments_in
 from scoring.agreement_figures import MEASURES
+from scoring.question_rows import FORMULA_BEGINS
 
 from .access import of_project, page
-from .agreement_groups import WORDS, groups, measures, measures_plots
+from .agreement_groups import WORDS, groups, measures, measures_plots, splits_plot
 
 # The splits that the paper has extra answers for, then the third.
 SPLITS = (Article.Split.DEV, Article.Split.TEST, Article.Split.TRAIN)
@@ -30,8 +31,6 @@ READINGS = {"all_others": gettext_lazy("all others"), "first_and_third": gettext
 A_PAGE = 25
 # Of pairwise F1, that one bar of the plot of questions is wide.
 BAR_PERCENT = 20
-# A spreadsheet takes a cell that begins so for a formula.
-FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @require_safe
@@ -56,6 +55,7 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
         context["waiting"] = assignments_in(project, State.WAITING).count()
         return page(request, project, "agreement", "reviewer/agreement.html", context)
     published = published_figures.PUBLISHED.get(split)
+    overview = _overview(project, split, found)
     context |= {
         "reading": found["readings"]["all_others"],
         "readings": [
@@ -75,7 +75,8 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
         "choices": [(name, words[0]) for name, words in WORDS.items()],
         "groups": groups(project, found, measure),
         "questions_plot": _questions_plot(found),
-        "overview": _overview(project, split, found),
+        "overview": overview,
+        "splits_plot": splits_plot(overview, measure),
         "least_agreed": len(found["least_agreed"]),
         "weighs": aggregation.is_installed(),
         "tables": [(name, _address(project, "agreement_table", split, name)) for name in TABLES],

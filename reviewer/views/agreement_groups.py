@@ -120,6 +120,14 @@ def measures_plots(found: study.Study) -> list[str]:
     return plots
 
 
+def splits_plot(overview: list[dict[str, Any]], measure: str) -> str | None:
+    """Of the splits that were worked out, where there are several; of human F1 where no ``measure`` is chosen."""
+    known = [
+        {"label": row["split"], "figure": row["figures"][measure or "human_f1"]} for row in overview if row["figures"]
+    ]
+    return _plot("splits", _("Splits"), known, measure or "human_f1") if len(known) > 1 else None
+
+
 def _batch_label(batch: Batch) -> str:
     """With its number first, as a plot cuts long labels."""
     return f"{batch.pk}, {batch.get_kind_display()}"

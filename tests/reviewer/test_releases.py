@@ -2,15 +2,19 @@
 
 import csv
 import json
+import shutil
+import subprocess
 from io import StringIO
 from xml.etree import ElementTree
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from reviewer.models import Release
 from reviewer.services import release_runs
+from reviewer.services.code_version import code_commit
 from reviewer.services.dataset import NotExportable
 from reviewer.services.release_places import folder_of
 from reviewer.services.verdicts import give_verdict
@@ -218,6 +222,22 @@ def test_a_manifest_that_is_none_or_leads_out_of_its_folder_is_refused(manifest,
         command(verify=tmp_path)
     with pytest.raises(CommandError, match="it is no release"):
         command(verify=tmp_path / "nowhere")
+
+
+def test_the_manifest_names_the_commit_of_the_code_that_made_it(dataset, tmp_path):
+    release, _is_new = release_runs.release(dataset)
+    git = shutil.which("git")
+    if not git or not (settings.BASE_DIR / ".git").exists():
+        assert release.manifest["code_commit"] is None
+        pytest.skip("no checkout")
+    told = subprocess.run([git, "rev-parse", "HEAD"], cwd=settings.BASE_DIR, capture_output=True, text=True, check=True)
+    assert release.manifest["code_commit"] == told.stdout.strip()
+    assert code_commit(tmp_path) is None
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert code_commit(tmp_path) is None
+    (tmp_path / ".git" / "packed-refs").write_text(f"# pack-refs\n{'a' * 40} refs/heads/main\n")
+    assert code_commit(tmp_path) == "a" * 40
 
 
 def test_a_release_never_changes(dataset):

@@ -96,6 +96,14 @@ def test_the_page_shows_the_chosen_measure_with_its_plot_and_says_why_there_is_n
     assert "EM, %" in shown(viewer.get(address, {"split": "dev", "measure": "no such measure"}))
 
 
+def test_splits_are_drawn_side_by_side_once_they_are_known(project, answered, viewer):
+    make_split(project, "test", ["61 m", "well is 61 m"], text="The well is 61 m deep.", title="Well")
+    address = reverse("agreement", args=[project.slug])
+    assert 'aria-label="Splits:' not in viewer.get(address, {"split": "dev"}).content.decode()
+    page = viewer.get(address, {"split": "test", "measure": "pairwise_f1"}).content.decode()
+    assert re.search(r'aria-label="Splits: Pairwise F1, in percent. dev: [\d.]+ %[^"]*; test: 80.0 %', page)
+
+
 def test_page_command_api_and_table_say_the_same_of_a_group(project, answered, viewer):
     output = io.StringIO()
     call_command("agreement", "--project", project.slug, "--split", "dev", "--json", stdout=output)
