@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from annotation.models import Answer, Article, Project, Question
+from annotation.visitor_language import in_visitors_language
 from reviewer.services import aggregation, study
 from reviewer.services import agreement as published_figures
 from reviewer.services.plots import Bar, bar_plot
@@ -33,6 +34,7 @@ A_PAGE = 25
 BAR_PERCENT = 20
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def agreement(request: HttpRequest, project: Project) -> HttpResponse:
@@ -87,6 +89,7 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
     return page(request, project, "agreement", "reviewer/agreement.html", context)
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def agreement_questions(request: HttpRequest, project: Project) -> HttpResponse:

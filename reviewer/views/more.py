@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.models import Project
 from annotation.permissions import REQUESTERS
+from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from hits.services.planning import NotLaunchable
 from reviewer.more_forms import MoreForm
@@ -21,6 +22,7 @@ from reviewer.services import more_answers
 from .access import of_project, page, user_of
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project(*REQUESTERS)
 def more(request: HttpRequest, project: Project) -> HttpResponse:

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.models import Article, Project
 from annotation.permissions import REVIEWERS, has_role
+from annotation.visitor_language import in_visitors_language
 from reviewer.models import Reasoning, ReasoningSample, SampledQuestion
 from reviewer.services import reasoning as service
 from reviewer.services.plots import Bar, bar_plot
@@ -46,6 +47,7 @@ class DrawForm(forms.Form):
     )
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project()
 def reasoning(request: HttpRequest, project: Project) -> HttpResponse:
@@ -69,6 +71,7 @@ def reasoning(request: HttpRequest, project: Project) -> HttpResponse:
     return page(request, project, "agreement", "reviewer/reasoning.html", context, status=status)
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def reasoning_sample(request: HttpRequest, project: Project, sample_pk: int) -> HttpResponse:
@@ -111,6 +114,7 @@ def reasoning_csv(request: HttpRequest, project: Project, sample_pk: int) -> Htt
     return response
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project(*REVIEWERS)
 def reasoning_label(request: HttpRequest, project: Project, sample_pk: int) -> HttpResponse:

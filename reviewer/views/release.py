@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.models import Project, Question
 from annotation.permissions import REQUESTERS
+from annotation.visitor_language import in_visitors_language
 from reviewer.services import dataset, export
 
 from .access import of_project, page
@@ -26,6 +27,7 @@ QUESTIONS_NAMED = 20
 QUESTIONS_SURVEYED = 3000
 
 
+@in_visitors_language
 @require_safe
 @of_project(*REQUESTERS)
 def release(request: HttpRequest, project: Project) -> HttpResponse:

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotation.models import IllegalMove, LostRace, Project
 from annotation.permissions import REQUESTERS, has_role
 from annotation.sentences import in_words
+from annotation.visitor_language import in_visitors_language
 from reviewer import release_answers
 from reviewer.models import Release, ReleaseRun
 from reviewer.release_forms import ReleaseForm
@@ -36,6 +37,7 @@ RELEASES_A_PAGE = 30
 QUESTIONS_NAMED = 20
 
 
+@in_visitors_language
 @require_http_methods(["GET", "HEAD", "POST"])
 @of_project()
 def releases(request: HttpRequest, project: Project) -> HttpResponse:
@@ -66,6 +68,7 @@ def releases(request: HttpRequest, project: Project) -> HttpResponse:
     return page(request, project, "release", "reviewer/releases.html", context, status=422 if form.errors else 200)
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def version(request: HttpRequest, project: Project, number: int) -> HttpResponse:
@@ -105,6 +108,7 @@ def version_key(request: HttpRequest, project: Project, number: int) -> FileResp
     return release_answers.private_file(_release(project, number), user_of(request))
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def version_changes(request: HttpRequest, project: Project, number: int) -> HttpResponse:
@@ -134,6 +138,7 @@ def version_changes(request: HttpRequest, project: Project, number: int) -> Http
     return page(request, project, "release", "reviewer/release_changes.html", context)
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def version_check(request: HttpRequest, project: Project, number: int) -> HttpResponse:
@@ -143,6 +148,7 @@ def version_check(request: HttpRequest, project: Project, number: int) -> HttpRe
     return page(request, project, "release", "reviewer/release_check.html", context)
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def run(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
@@ -150,6 +156,7 @@ def run(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
     return page(request, project, "release", "reviewer/release_run.html", {"run": _run(project, pk)})
 
 
+@in_visitors_language
 @require_safe
 @of_project()
 def run_standing(request: HttpRequest, project: Project, pk: int) -> HttpResponse:

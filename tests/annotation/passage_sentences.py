@@ -39,29 +39,31 @@ def sentences() -> set[str | tuple[str, str]]:
     """The sentences; a pair where there is one for the singular and one for the plural."""
     found: set[str | tuple[str, str]] = set()
     for module in MODULES:
-        found |= _of_python(ast.parse((ROOT / module).read_text()))
+        found |= of_python(ast.parse((ROOT / module).read_text()))
     for module, name in FORMS.items():
         tree = ast.parse((ROOT / module).read_text())
-        found |= _of_python(next(node for node in tree.body if getattr(node, "name", "") == name))
+        found |= of_python(next(node for node in tree.body if getattr(node, "name", "") == name))
     for pattern in PAGES:
         for template in (ROOT / TEMPLATES).glob(pattern):
-            found |= _of_template(template.read_text())
+            found |= of_template(template.read_text())
     return found
 
 
-def _of_python(tree: ast.AST) -> set[str | tuple[str, str]]:
+def of_python(tree: ast.AST) -> set[str | tuple[str, str]]:
+    """The sentences of a module or class."""
     found: set[str | tuple[str, str]] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-            if node.func.id in ("_", "gettext", "gettext_lazy") and texts:
+            if node.func.id in ("_", "gettext", "gettext_lazy", "gettext_noop") and texts:
                 found.add(texts[0])
-            elif node.func.id == "ngettext":
+            elif node.func.id in ("ngettext", "ngettext_lazy"):
                 found.add((texts[0], texts[1]))
     return found
 
 
-def _of_template(source: str) -> set[str | tuple[str, str]]:
+def of_template(source: str) -> set[str | tuple[str, str]]:
+    """The sentences of a template's text."""
     found: set[str | tuple[str, str]] = set()
     for name, arguments in CALLS.findall(templatize(source)):
         texts = ast.literal_eval(f"({arguments.removesuffix('count').rstrip(' ,')},)")
