@@ -25,7 +25,8 @@ class MarkingForm {
     this.chars = [...this.paragraph.textContent];
     /** @type {Span[]} */
     this.places = [];
-    details.querySelector("[data-by-keys]").hidden = matchMedia("(pointer: coarse)").matches;
+    const byKeys = /** @type {HTMLElement} */ (details.querySelector("[data-by-keys]"));
+    byKeys.hidden = matchMedia("(pointer: coarse)").matches;
     this.marking = new KeyboardMarking(this.paragraph, {
       moved: (span) => this.take(span),
       taken: () => this.form.querySelector("button")?.focus(),
