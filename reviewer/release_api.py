@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import FileResponse, Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
@@ -22,12 +23,10 @@ from hits.serializers import RequestRefusalSerializer
 from reviewer import release_answers
 from reviewer import release_serializers as serializers
 from reviewer.models import Release, ReleaseRun
-from reviewer.services import release_runs
-from reviewer.services.release_changes import changes
-from reviewer.services.release_checks import faults_of
+from reviewer.services import release_inspections, release_runs
 from scoring.json_files import FileError
 
-REFUSED: dict[Any, Any] = dict.fromkeys((400, 403, 404, 422), RequestRefusalSerializer)
+REFUSED: dict[Any, Any] = dict.fromkeys((400, 403, 404, 409, 422), RequestRefusalSerializer)
 MAKE = OpenApiExample(
     "Three answers in dev and test, test held back",
     {"project": "mills", "note": "For the shared task", "least_answers": 3, "hold_back_test": True},
@@ -149,7 +148,10 @@ class ReleaseChangesView(ReleaseView):
         asked.is_valid(raise_exception=True)
         since = asked.validated_data.get("since", release.number - 1)
         earlier = get_object_or_404(Release.objects.in_project(release.project), number=since)
-        found = changes(earlier, release).difference
+        try:
+            found = release_inspections.changed(earlier, release).difference
+        except release_inspections.BeingCompared:
+            return _ask_again(_("The two releases are being compared. Ask again in some seconds."))
         told = {"added": found.added, "removed": found.removed, "changed": found.changed}
         return Response({"since": since, "number": release.number, **told})
 
@@ -161,5 +163,13 @@ class ReleaseVerificationView(ReleaseView):
 
     @extend_schema(operation_id="verify_release", responses={200: serializers.VerificationSerializer, **REFUSED})
     def get(self, request: Request, pk: int) -> Response:
-        found = [in_words(fault) for fault in faults_of(self.release(pk))]
-        return Response({"is_whole": not found, "faults": found})
+        found = release_inspections.checked(self.release(pk))
+        if found.faults is None:
+            return _ask_again(_("The files are being checked. Ask again in some seconds."))
+        faults = [in_words(fault) for fault in found.faults]
+        told = {"is_whole": not faults, "faults": faults, "at": found.at, "is_current": found.is_current}
+        return Response(self.get_serializer(told).data)
+
+
+def _ask_again(sentence: str) -> Response:
+    return Response({"code": "being_worked_out", "detail": sentence}, 409)

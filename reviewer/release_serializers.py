@@ -111,3 +111,5 @@ class VerificationSerializer(serializers.Serializer[Any]):
 
     is_whole = serializers.BooleanField()
     faults = serializers.ListField(child=serializers.CharField())
+    at = serializers.DateTimeField(help_text="When the files were looked through.")
+    is_current = serializers.BooleanField(help_text="Whether that is the latest; else they are being checked again.")

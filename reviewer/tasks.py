@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from annotation.models import Project
-from reviewer.models import ReleaseRun, ReviewRules
+from reviewer.models import Release, ReleaseRun, ReviewRules
 
 
 @shared_task
@@ -12,6 +12,23 @@ def make_release(run_id: int) -> None:
     from reviewer.services import release_runs
 
     release_runs.run(ReleaseRun.objects.select_related("project", "asked_by").get(pk=run_id))
+
+
+@shared_task
+def check_release(release_id: int) -> None:
+    """Check the files of a release, for its page to show."""
+    from reviewer.services import release_inspections
+
+    release_inspections.check(Release.objects.select_related("project").get(pk=release_id))
+
+
+@shared_task
+def compare_releases(earlier_id: int, later_id: int) -> None:
+    """Find out what changed between two releases, for their page to show."""
+    from reviewer.services import release_inspections
+
+    two = Release.objects.select_related("project").in_bulk([earlier_id, later_id])
+    release_inspections.compare(two[earlier_id], two[later_id])
 
 
 @shared_task

@@ -35,13 +35,24 @@ class Changes:
 
 def changes(earlier: Release, later: Release) -> Changes:
     """What changed from ``earlier`` to ``later``, two releases of one project. Raises FileError and OSError."""
-    kept = home(earlier.project) / "changes" / f"{earlier.number}-{later.number}.json"
+    kept = kept_file(earlier, later)
     try:
         found = json.loads(kept.read_bytes())
     except (FileNotFoundError, ValueError):
-        found = _found(readable(earlier, folder_of(earlier), later), readable(later, folder_of(later), earlier))
-        _keep(kept, found)
+        found = found_between(earlier, later, folder_of(later))
+        keep(kept, found)
     return Changes(Difference(**found["difference"]), found["before"], found["after"])
+
+
+def kept_file(earlier: Release, later: Release) -> Path:
+    """Where what changed between the two is kept once it was found."""
+    return home(earlier.project) / "changes" / f"{earlier.number}-{later.number}.json"
+
+
+def found_between(earlier: Release, later: Release, built: Path) -> dict[str, Any]:
+    """What changed from ``earlier`` to ``later``, whose files are in ``built``, in the form in which it is kept. Raises
+    FileError and OSError."""
+    return _found(readable(earlier, folder_of(earlier), later), readable(later, built, earlier))
 
 
 def readable(release: Release, built: Path, other: Release) -> Folder:
@@ -67,7 +78,7 @@ def _found(earlier: Folder, later: Folder) -> dict[str, Any]:
     }
 
 
-def _keep(path: Path, found: dict[str, Any]) -> None:
+def keep(path: Path, found: dict[str, Any]) -> None:
     """At its place once it is whole, whoever else finds the same meanwhile."""
     path.parent.mkdir(exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False, encoding="utf-8") as file:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,14 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from annotation.models import Project
 from reviewer.models import Release
+from reviewer.services import release_changes
 from reviewer.services.dataset import NotExportable
 from reviewer.services.pseudonyms import new_salt
-from reviewer.services.release_changes import readable
+from reviewer.services.release_changes import found_between
 from reviewer.services.release_places import folder_of, home, targets
 from reviewer.services.release_reading import Content, ReleaseSpec, read
 from reviewer.services.release_writing import Told, finish, write
-from scoring.release_diff import difference
+from scoring.release_diff import Difference
 
 _UNFINISHED = ".unfinished-"
 # Entered to keep what was made, with the release and whether it is new: raises where it is not wanted any more.
@@ -50,12 +51,17 @@ def make(project: Project, spec: ReleaseSpec, user: User | None, *, told: Told, 
         new = _begun(project, spec, user, latest, content)
         built = Path(unfinished) / "built"
         write(new, content, built, told)
-        finish(new, content, built, _changes(latest, new, built))
+        found = found_between(latest, new, built) if latest is not None else None
+        finish(new, content, built, _changes(latest, found))
         with keep(new, True):
             new.save()
             target = folder_of(new)
             shutil.rmtree(target, ignore_errors=True)  # of a release whose row never came to be
             built.rename(target)
+        if latest is not None and found is not None:
+            # For the page that shows it; without it a job finds it again.
+            with suppress(OSError):
+                release_changes.keep(release_changes.kept_file(latest, new), found)
 
 
 def deliver(release: Release, folder: Path) -> list[Path]:
@@ -82,9 +88,9 @@ def _begun(project: Project, spec: ReleaseSpec, user: User | None, latest: Relea
     )
 
 
-def _changes(latest: Release | None, new: Release, built: Path) -> dict[str, Any] | None:
+def _changes(latest: Release | None, found: dict[str, Any] | None) -> dict[str, Any] | None:
     """What changed since ``latest``, counted."""
-    if latest is None:
+    if latest is None or found is None:
         return None
-    found = difference(readable(latest, folder_of(latest), new), readable(new, built, latest))
-    return {"number": latest.number, "content_sha256": latest.content_sha256, "questions": found.counts}
+    counts = Difference(**found["difference"]).counts
+    return {"number": latest.number, "content_sha256": latest.content_sha256, "questions": counts}

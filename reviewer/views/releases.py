@@ -21,10 +21,9 @@ from annotation.visitor_language import in_visitors_language
 from reviewer import release_answers
 from reviewer.models import Release, ReleaseRun
 from reviewer.release_forms import ReleaseForm
-from reviewer.services import release_runs
+from reviewer.services import release_inspections, release_runs
 from reviewer.services.dataset import Left
-from reviewer.services.release_changes import KINDS, changes
-from reviewer.services.release_checks import faults_of
+from reviewer.services.release_changes import KINDS
 from reviewer.services.release_places import file_of
 from reviewer.services.release_zip import zip_name
 from reviewer.templatetags.release_words import by_split
@@ -120,10 +119,12 @@ def version_changes(request: HttpRequest, project: Project, number: int) -> Http
     earlier = _release(project, int(since))
     context: dict[str, Any] = {"release": release, "earlier": earlier}
     try:
-        found = changes(earlier, release)
+        found = release_inspections.changed(earlier, release)
+    except release_inspections.BeingCompared:
+        return _live(request, project, "changes", context | {"is_being_compared": True}, is_over=False)
     except (FileError, OSError) as error:
         reason = in_words(error.sentence) if isinstance(error, FileError) else str(error.strerror)
-        return page(request, project, "release", "reviewer/release_changes.html", context | {"refusal": reason})
+        return _live(request, project, "changes", context | {"refusal": reason})
     shown = found.shown
     context |= {
         "counts": found.difference.counts,
@@ -135,7 +136,7 @@ def version_changes(request: HttpRequest, project: Project, number: int) -> Http
             for key, names in islice(found.difference.changed.items(), len(shown["changed"]))
         ],
     }
-    return page(request, project, "release", "reviewer/release_changes.html", context)
+    return _live(request, project, "changes", context)
 
 
 @in_visitors_language
@@ -144,8 +145,24 @@ def version_changes(request: HttpRequest, project: Project, number: int) -> Http
 def version_check(request: HttpRequest, project: Project, number: int) -> HttpResponse:
     """Whether the files are still as they were released."""
     release = _release(project, number)
-    context = {"release": release, "faults": [in_words(fault) for fault in faults_of(release)]}
-    return page(request, project, "release", "reviewer/release_check.html", context)
+    found = release_inspections.checked(release)
+    faults = [in_words(fault) for fault in found.faults or []]
+    context = {"release": release, "checked": found, "faults": faults}
+    return _live(request, project, "check", context, is_over=found.is_current)
+
+
+def _live(
+    request: HttpRequest, project: Project, name: str, context: dict[str, Any], *, is_over: bool = True
+) -> HttpResponse:
+    """The page ``name`` of a release, or with ``?standing`` its live part as a fragment, which the page asks for until
+    it ``is_over``."""
+    fragment = f"reviewer/release_{name}_standing.html"
+    if "standing" in request.GET:
+        return TemplateResponse(request, fragment, context | {"project": project})
+    query = request.GET.copy()
+    query["standing"] = "1"
+    shared = {"fragment": fragment, "is_over": is_over, "standing_address": f"{request.path}?{query.urlencode()}"}
+    return page(request, project, "release", f"reviewer/release_{name}.html", context | shared)
 
 
 @in_visitors_language

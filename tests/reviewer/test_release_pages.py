@@ -12,6 +12,7 @@ from django.urls import reverse
 from reviewer import tasks
 from reviewer.models import KeyDownload, Release, ReleaseRun
 from reviewer.services import release_runs
+from reviewer.services.release_changes import kept_file
 from reviewer.services.release_places import folder_of
 from reviewer.services.release_reading import ReleaseSpec
 from reviewer.services.verdicts import give_verdict
@@ -138,6 +139,9 @@ def test_what_changed_between_any_two_releases_is_shown_without_held_back_answer
     make_question(make_paragraph(article=dataset.articles.get(split="train")), "Whose mill?", public_id="more")
     release_runs.release(dataset, spec=held)
     client = sign_in("viewer")
+    one, two, three = dataset.releases.order_by("number")
+    kept = [kept_file(*pair).exists() for pair in ((one, two), (two, three), (one, three))]
+    assert kept == [True, True, False], "what a release changed is found as it is made"
     listed = shown(client.get(address("releases", dataset)))
     assert "1 added" in listed
     assert "1 removed, 2 changed" in listed
