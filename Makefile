@@ -35,7 +35,7 @@ help: ## List these targets
 setup: ## Make .venv and install what the product needs (PYTHON=... names another Python)
 	@PYTHON='$(PYTHON)' supervisor/setup.sh core
 
-setup-test: setup
+setup-test:
 	@PYTHON='$(PYTHON)' supervisor/setup.sh test
 	@$(MAKE) --silent --no-print-directory $(JAVASCRIPT:=/node_modules/.package-lock.json)
 
@@ -44,7 +44,7 @@ setup-test: setup
 	"$$node/bin/node" "$$node/lib/node_modules/npm/bin/npm-cli.js" ci --no-audit --no-fund --loglevel=error && \
 	touch node_modules/.package-lock.json
 
-setup-all: setup ## Install everything, the language models' libraries included
+setup-all: ## Install everything, the language models' libraries included
 	@PYTHON='$(PYTHON)' supervisor/setup.sh all
 
 demo: setup ## Run the whole product here until Ctrl-C (PLATFORM_PORT=, MARKETPLACE_PORT=)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from scoring.advice import LOOSE_EDGES, LOOSE_FIRST_WORDS, key_of_words
+from scoring.advice import LOOSE_EDGES, LOOSE_FIRST_WORDS, key_of_words, length_of
 from scoring.copied_text import words
 from scoring.normalization import primary_subtag
 from scoring.spans import is_mid_word
@@ -24,7 +24,10 @@ MOULD_WORDS = 3
 # Letters that a text needs before the frequencies of its letters say anything about its language.
 FEWEST_LETTERS_FOR_A_LANGUAGE = 20
 
-_PAIRS = {"(": ")", "[": "]", "{": "}", "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}
+_PAIRS = {"(": ")", "[": "]", "{": "}", "\u3008": "\u3009", "\u300a": "\u300b", "\u300c": "\u300d", "\u300e": "\u300f"}
+_PAIRS |= {"\uff08": "\uff09", "\u3010": "\u3011", "\u00ab": "\u00bb"}
+# One closes in one language what another opens it with: any of them needs a second.
+_QUOTATION_MARKS = '"', "\u201c\u201d\u201e"
 _SENTENCE_ENDS = ".!?\u3002\uff01\uff1f"
 
 
@@ -123,9 +126,8 @@ def _takes_an_end_along(text: str) -> bool:
 
 
 def _has_an_open_pair(text: str) -> bool:
-    straight = text.count('"') % 2 == 1
-    return straight or any(
-        text.count(left) != text.count(right) for left, right in _PAIRS.items() if {left, right} & set(text)
+    return any(sum(map(text.count, marks)) % 2 == 1 for marks in _QUOTATION_MARKS) or any(
+        text.count(left) != text.count(right) for left, right in _PAIRS.items()
     )
 
 
@@ -146,16 +148,21 @@ def _agreement(one: str | None, other: str | None, language: str, rule: Rule) ->
 
 
 def straight_line(
-    questions: Sequence[str], spans: Sequence[tuple[int, int] | None], lengths: Sequence[int]
+    questions: Sequence[str],
+    spans: Sequence[tuple[int, int] | None],
+    lengths: Sequence[int],
+    language: str = "en",
 ) -> tuple[str, float]:
     """The pattern that most of one worker's answers or questions follow, and the share of them, from 0.0 to 1.0:
 
-    ``same_mould`` (questions that begin with the same three words; pass none where others wrote them), ``no_answer``
+    ``same_mould`` (questions in ``language`` that begin with the same three words, or as many characters where no
+    blanks part words; pass none where others wrote them), ``no_answer``
     (marked unanswerable), ``at_the_start`` (an answer that begins in the first tenth of its paragraph; ``lengths`` are
     the paragraphs'), ``same_span`` (the same place). Fewer than four give no pattern: ``("", 0.0)``.
     """
     shares = {}
-    moulds = Counter(tuple(words(text)[:MOULD_WORDS]) for text in questions if len(words(text)) > MOULD_WORDS)
+    mould = length_of(MOULD_WORDS, primary_subtag(language))
+    moulds = Counter(tuple(words(text)[:mould]) for text in questions if len(words(text)) > mould)
     if len(questions) >= FEWEST_FOR_A_PATTERN and moulds:
         shares["same_mould"] = moulds.most_common(1)[0][1] / len(questions)
     if len(spans) >= FEWEST_FOR_A_PATTERN:
@@ -183,18 +190,27 @@ _MARKUP = re.compile(r"\*\*|__|`|^\s*(?:[-*\u2022]|\d{1,2}[.)])\s|\bQ\d*\s*[:.]|
 _TYPESET = re.compile("[\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u00a0\u200b\u200c\u200d\u2060\ufeff\u202f]")
 
 
-def machine_marks(question: str, paragraph: str = "") -> list[str]:
+# Of these, what people type in some languages: quotation marks and dashes of Chinese keyboards, joiners inside words of
+# Persian and of scripts of India, blanks before French question marks.
+_TYPED = {
+    **dict.fromkeys(("zh", "cmn", "yue", "ja"), "\u2013\u2014\u2018\u2019\u201c\u201d\u2026"),
+    **dict.fromkeys(("fa", "ur", "ps", "ckb", "hi", "mr", "ne", "bn", "ta", "te", "kn", "ml", "si"), "\u200c\u200d"),
+    "fr": "\u00a0\u202f\u2019",
+}
+
+
+def machine_marks(question: str, paragraph: str = "", language: str = "en") -> list[str]:
     """What in ``question`` reads as if a program had written it, as codes; evidence, and never proof:
 
     ``phrases`` (such as "according to the passage"), ``markup`` (lists, bold, "Q1:"), ``typeset`` (dashes, quotation
-    marks and blanks that keyboards do not have and ``paragraph`` does not either).
+    marks and blanks that keyboards for ``language`` do not have and ``paragraph`` does not either).
     """
     found = []
     if _PHRASES.search(question):
         found.append("phrases")
     if _MARKUP.search(question):
         found.append("markup")
-    if set(_TYPESET.findall(question)) - set(paragraph):
+    if set(_TYPESET.findall(question)) - {*paragraph, *_TYPED.get(primary_subtag(language), "")}:
         found.append("typeset")
     return found
 

@@ -97,4 +97,5 @@ if ! "$python" -m pip install --disable-pip-version-check -qq --requirement "$re
 fi
 printf '\n' >&2
 fingerprint >"$stamp"
+fingerprint >"$venv/.installed-core"  # which each of the others contains
 rm -f "$unfinished"

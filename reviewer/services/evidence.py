@@ -25,6 +25,7 @@ from annotation.models import (
     Verdict,
 )
 from reviewer.models import FoundSignal
+from scoring.normalization import primary_subtag
 
 from .marks import Mark, marked_text, pattern_of
 from .people import display_name
@@ -197,6 +198,7 @@ class _Rows:
     def __init__(self, assignment: Assignment, asked: dict[int, list[tuple[Question, bool]]], blind: bool) -> None:
         self.asked = asked
         self.is_writing = assignment.task.kind == Task.Kind.WRITE
+        self.language = primary_subtag(assignment.task.project.language)
         ids = [question.pk for group in asked.values() for question, _is_gold in group]
         self.own, self.others, self.known = _answers(assignment, ids)
         if blind:
@@ -241,7 +243,7 @@ class _Rows:
             adjudication=adjudication,
             known=self.known[question.pk] if is_gold else [],
             said=self.said[question.pk],
-            signals=in_words(noted, question.text if self.is_writing else "") if noted else "",
+            signals=in_words(noted, question.text if self.is_writing else "", self.language) if noted else "",
         )
 
     def _verdict(self, thing: Question | Answer | None) -> Verdict | None:

@@ -208,7 +208,7 @@ def _of_the_whole(facts: Facts, measure: Measure) -> list[_Noticed]:
         add(Code.USUAL_PACE, active=active, usual=round(usual * paid))
     share = on[Code.STRAIGHT_LINING]
     if share is not None:
-        pattern, part = _pattern(facts)
+        pattern, part = _pattern(facts, measure.language)
         if pattern and part * 100 >= share:
             add(Code.STRAIGHT_LINING, pattern=pattern, percent=round(part * 100), count=len(facts.questions))
     share = on[Code.OTHER_LANGUAGE]
@@ -255,11 +255,12 @@ def _agreements(facts: Facts, measure: Measure) -> list[_Noticed]:
     return found
 
 
-def _pattern(facts: Facts) -> tuple[str, float]:
+def _pattern(facts: Facts, language: str) -> tuple[str, float]:
     answers = [facts.answers.get(question.pk) for question in facts.questions]
     spans = [None if one is None or one.start is None or one.end is None else (one.start, one.end) for one in answers]
     lengths = [len(question.paragraph.text) for question in facts.questions]
-    return straight_line([question.text for question in facts.questions] if facts.is_writing else [], spans, lengths)
+    texts = [question.text for question in facts.questions] if facts.is_writing else []
+    return straight_line(texts, spans, lengths, language)
 
 
 def _of_question(facts: Facts, question: Question, measure: Measure) -> list[tuple[Code, dict[str, Any]]]:
@@ -302,7 +303,7 @@ def _of_text(
         found.append((Code.NOT_A_QUESTION, {}))
     found += _asked_before(facts, question, measure)
     least = on[Code.MACHINE]
-    marks = machine_marks(text, paragraph)
+    marks = machine_marks(text, paragraph, measure.language)
     if least is not None and marks:
         if is_even([one.text for one in facts.questions]):
             marks.append("even")

@@ -11,11 +11,12 @@ from annotation.models import QuestionSignals
 from reviewer.models import FoundSignal
 from reviewer.services.signal_catalogue import Code
 from reviewer.templatetags.review_words import duration
-from scoring.advice import COPIED_WORDS
+from scoring.advice import COPIED_WORDS, length_of
 
 
-def in_words(signals: QuestionSignals, written: str) -> str:
-    """``signals`` as one line. ``written`` is the text of the question, or empty where somebody else wrote it."""
+def in_words(signals: QuestionSignals, written: str, language: str) -> str:
+    """``signals`` as one line. ``written`` is the text of the question, or empty where somebody else wrote it;
+    ``language`` is a primary subtag."""
     said = [_("{time} at work").format(time=duration(signals.active_seconds))]
     if written:
         said.append(ngettext("{count} key", "{count} keys", signals.keys).format(count=signals.keys))
@@ -29,7 +30,7 @@ def in_words(signals: QuestionSignals, written: str) -> str:
     if signals.late_edits:
         edited = ngettext("edited again {count} time", "edited again {count} times", signals.late_edits)
         said.append(edited.format(count=signals.late_edits))
-    if signals.copied_words >= COPIED_WORDS:
+    if signals.copied_words >= length_of(COPIED_WORDS, language):
         said.append(_("{count} words in a row are the paragraph's").format(count=signals.copied_words))
     return " · ".join(said)
 

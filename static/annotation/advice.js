@@ -9,8 +9,10 @@ import { longestCopiedRun, plainWords } from "./spans.js";
 
 const COPIED_WORDS = 5;
 const LONG_ANSWER_WORDS = 12;
-const LONG_UNSPACED_ANSWER_WORDS = 30;
-const UNSPACED_LANGUAGES = ["ja", "km", "ko", "lo", "my", "th", "zh"];
+/** @type {Record<string, number>} */
+const CHARACTERS_A_WORD = {
+  cmn: 2.5, hak: 2.5, ja: 2.5, ko: 2.5, lzh: 2.5, nan: 2.5, wuu: 2.5, yue: 2.5, zh: 2.5, km: 5, lo: 5, my: 5, th: 5,
+};
 const UNMARKED_LANGUAGES = ["bo", "dz", "km", "lo", "my", "th"];
 const QUESTION_MARKS = "?\uff1f\u061f\u037e\u055e\u2047\u2048\u203d\u1367\u2e2e";
 const LOOSE_EDGES = ",;:\u3001\u060c\uff0c\uff1b\uff1a";
@@ -57,6 +59,15 @@ export function questionKey(text, language) {
   return own.length ? own.reduce((sum, word) => (sum + fnv(word)) >>> 0, 0) : null;
 }
 
+/**
+ * As many words as `words` in `language`, as they are counted there: visible characters where no blanks part words.
+ * @param {number} words
+ * @param {string} language a primary subtag
+ */
+function lengthOf(words, language) {
+  return Math.floor(words * (CHARACTERS_A_WORD[language] ?? 1));
+}
+
 /** @param {string} word */
 function fnv(word) {
   let value = FNV_BASIS;
@@ -88,7 +99,7 @@ function onQuestion(paragraphWords, language, one, words, place, askedBefore) {
   const found = [];
   if (!own.length) return found;
   const run = longestCopiedRun(one.text, paragraphWords);
-  if (run >= COPIED_WORDS) found.push({ code: "copied", values: { count: run } });
+  if (run >= lengthOf(COPIED_WORDS, language)) found.push({ code: "copied", values: { count: run } });
   if (!isQuestion(one.text, language)) found.push({ code: "not_a_question", values: {} });
   const pieces = one.text.split(new RegExp(`[${QUESTION_MARKS}]`, "u")).filter((piece) => plainWords(piece).length);
   if (pieces.length > 1 && language !== "hy") found.push({ code: "two_in_one", values: {} });
@@ -151,8 +162,7 @@ function onSpan(language, { answer }) {
   const found = [];
   if (!answer) return found;
   const count = plainWords(answer.text).length;
-  const longest = UNSPACED_LANGUAGES.includes(language) ? LONG_UNSPACED_ANSWER_WORDS : LONG_ANSWER_WORDS;
-  if (count > longest) found.push({ code: "long_answer", values: { count } });
+  if (count > lengthOf(LONG_ANSWER_WORDS, language)) found.push({ code: "long_answer", values: { count } });
   const [first] = answer.text.split(" ", 1);
   const edges = [answer.text.slice(-1), answer.text.slice(0, 1)];
   const loose = edges.find((edge) => edge && LOOSE_EDGES.includes(edge));

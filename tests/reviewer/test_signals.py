@@ -224,5 +224,5 @@ def test_signals_are_worked_out_for_what_waits_and_again_under_new_rules(project
 def test_many_pieces_of_work_cost_as_many_queries_as_one(project, django_assert_num_queries):
     works = [write(project, GOOD) for _ in range(6)]
     for some in (works[:1], works):
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(13):
             noticing.notice(project, some, ReviewRules(project=project))
