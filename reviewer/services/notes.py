@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from django.db import transaction
-
 from accounts.models import User
 from annotation.models import Assignment, Note, Project, Question
 from annotation.note_words import REASONS
 from annotation.services import notes
 from reviewer.models import ReviewRules
-from reviewer.services import letting_on
 from reviewer.services.verdicts import span_in
 
 
-@transaction.atomic
 def send(
     assignment: Assignment,
     question: Question,
@@ -38,9 +34,7 @@ def send(
         span = span_in(question.paragraph.text, words, start, end, occurrence)
     if reason and reason not in REASONS and reason in own_reasons(assignment.task.project):
         reason, text = "", f"{reason} {text}"
-    note = notes.write(assignment, question, user, reason=reason, text=text, span=span)
-    letting_on.looked_at([assignment], user)  # who writes one has looked
-    return note
+    return notes.write(assignment, question, user, reason=reason, text=text, span=span)
 
 
 def own_reasons(project: Project) -> list[str]:

@@ -78,10 +78,11 @@ def test_a_decision_lets_the_worker_go_on_and_leads_to_the_next_who_waits(sign_i
     assert following(project, Filter(), people["reviewer"], late[1]) == late[0]
 
 
-def test_a_note_or_a_decision_about_many_is_a_look_too(people, project, works):
+def test_notes_alone_let_nobody_go_on_so_that_all_are_there_when_a_decision_about_many_does(people, project, works):
     notes.send(works[2], works[2].questions.get(), people["reviewer"], reason="good")
+    assert first_looks.waits(project, works[2].worker)
+    review.decide_some([works[1].pk, works[3].pk], people["reviewer"])
     assert not first_looks.waits(project, works[2].worker)
-    review.decide_some([works[1].pk], people["reviewer"])
     assert FirstLook.objects.filter(worker=works[1].worker).exists()
 
 
