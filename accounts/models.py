@@ -10,12 +10,16 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from accounts.history import Changes
+
 # So that a token is recognised as one of ours wherever it turns up.
 TOKEN_START = "spanwright_"  # noqa: S105 - no secret
 
 
 class User(AbstractUser):
     """A person who signs in to the platform. What they may do in a project is their membership there."""
+
+    history = Changes(excluded_fields=["password", "last_login", "first_name", "last_name", "email"])
 
 
 class ApiToken(models.Model):

@@ -6,6 +6,7 @@ from . import aggregation_api, agreement_api, dashboard_api, personal_api, reaso
 from .views import releases
 from .views.agreement import agreement, agreement_csv, agreement_json, agreement_questions, agreement_table
 from .views.dashboard import dashboard, dashboard_report, dashboard_standing
+from .views.history import project_changes, user_changes
 from .views.home import home
 from .views.more import more
 from .views.personal import personal_data, worker_data, worker_record
@@ -81,6 +82,8 @@ urlpatterns = [
         review_api.QuestionView.as_view(),
         name="api_review_question",
     ),
+    path("history/", user_changes, name="user_changes"),
+    path("history/<slug:slug>/", project_changes, name="project_changes"),
     path("privacy/<slug:slug>/", personal_data, name="personal_data"),
     path("privacy/<slug:slug>/workers/<int:pk>/", worker_data, name="worker_data"),
     path("privacy/<slug:slug>/workers/<int:pk>/record.json", worker_record, name="worker_record"),

@@ -154,6 +154,8 @@ ROUTES = {
     "reasoning/<slug:slug>/<int:sample_pk>/label/": REVIEWERS_PAGE,
     "api/v1/reasoning/<slug:slug>": OWN_ROW,
     "api/v1/reasoning/<slug:slug>/<int:sample_pk>": OWN_ROW,
+    "history/": SUPERUSERS,
+    "history/<slug:slug>/": REQUESTERS_PAGE,
     "privacy/<slug:slug>/": REQUESTERS_PAGE,
     "privacy/<slug:slug>/workers/<int:pk>/": REQUESTERS_PAGE,
     "privacy/<slug:slug>/workers/<int:pk>/record.json": REQUESTERS_PAGE,

@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
+from accounts.history import Changes
 from annotation.querysets import ProjectQuerySet
 from scoring.advice import CODES
 
@@ -155,6 +156,7 @@ class Project(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ProjectQuerySet.as_manager()
+    history = Changes()
 
     class Meta:
         verbose_name = _("project")
@@ -198,6 +200,8 @@ class Membership(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
     project = models.ForeignKey(Project, models.CASCADE, related_name="memberships")
     role = models.CharField(_("role"), max_length=20, choices=Role)
+
+    history = Changes()
 
     class Meta:
         verbose_name = _("member")

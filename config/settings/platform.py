@@ -39,6 +39,7 @@ INSTALLED_APPS = [
     "axes",
     "rest_framework",
     "drf_spectacular",
+    "simple_history",
     "accounts",
     "annotation",
     "hits",
@@ -56,6 +57,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    # Says whose request it is that changes a row with a history.
+    "simple_history.middleware.HistoryRequestMiddleware",
 ]
 TEMPLATES = [
     {

@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from accounts.history import Changes
 from annotation.models import Project
 from annotation.querysets import InProject
 
@@ -34,6 +35,7 @@ class WorkerRule(models.Model):
     locale_values = ArrayField(models.CharField(max_length=8), default=list, blank=True)
 
     objects = InProject.as_manager()
+    history = Changes()
 
     class Meta:
         verbose_name = _("rule about workers")

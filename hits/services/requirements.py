@@ -151,7 +151,15 @@ def check_number(project: Project, rules: Sequence[WorkerRule]) -> None:
 @transaction.atomic
 def replace_rules(project: Project, rules: Iterable[WorkerRule]) -> None:
     """Make ``rules`` those of ``project``, in this order. HIT types that exist keep what they were made with."""
+    rules = list(rules)
+    if [_said(rule) for rule in project.worker_rules.order_by("position")] == [_said(rule) for rule in rules]:
+        return
     project.worker_rules.all().delete()
     for position, rule in enumerate(rules):
         rule.project, rule.position = project, position
-    WorkerRule.objects.bulk_create(rules)
+        rule.save(force_insert=True)  # one by one, so that each is in the history
+
+
+def _said(rule: WorkerRule) -> tuple[object, ...]:
+    values = (list(rule.integer_values), list(rule.locale_values))
+    return (rule.qualification_type_id, rule.comparator, *values)
