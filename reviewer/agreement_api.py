@@ -140,7 +140,7 @@ class AgreementView(RoomView):
 class LeastAgreedPages(RankedPages):
     @staticmethod
     def rank(row: list[Any]) -> list[Any]:
-        key, _public_id, _answers, exact_match, f1, _has_majority = row
+        key, _public_id, _answers, exact_match, f1, *_more = row
         return [f1, exact_match, key]
 
 
