@@ -95,9 +95,11 @@ class _Rows:
             if name in _FIXED:
                 return _FIXED[name]
             if name == "number":
-                return str(self.release.number) if route.startswith("releases/") else "0"
+                if route.startswith("releases/"):
+                    return str(self.release.number)
+                return "1" if "/kept/" in route else "0"
             if name == "name":
-                return "train-v1.1.json" if route.startswith("release/") else "manifest.json"
+                return next((file for part, file in _FILES.items() if part in route), "manifest.json")
             return str(self._row(name.removesuffix("_pk"), route).pk)
 
         return _PLACEHOLDER.sub(value, route)
@@ -133,6 +135,8 @@ class _Rows:
         }
 
 
+# Files that addresses end in, by a part of the address; else a release's.
+_FILES = {"curations/": "passages.report.json", "release/": "train-v1.1.json"}
 _OF_SUBJECT = {"<int:pk>", "<path:object_id>"}
 _SINGULARS = {"reviews": "assignment", "batches": "batch", "bonuses": "bonus", "release-runs": "run", "runs": "run"}
 _FIXED = {"action": "end", "key": "marketplace", "table": "measures", "act_pk": "1", "gold_pk": "1"}

@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from annotation.models import Answer, Article, Assignment, CurationRun, Project, Verdict
-from annotation.services import curating
+from annotation.services import curating, kept_counts
 from bench.texts import Texts
 from hits.models import RehearsalRun
 from reviewer.models import Release, ReleaseRun, ReviewRules, SecondLook, SignalRun
-from reviewer.services import dashboard, noticing, reasoning, releases, study
+from reviewer.services import dashboard, noticing, reasoning, release_inspections, releases, study
 from reviewer.services.release_reading import ReleaseSpec
 
 # Pieces of work whose signals are worked out; of the rest it is noted that nothing was found.
@@ -36,22 +36,24 @@ def prepare(project: Project, user: User) -> dict[str, float]:
         worked[name] = time.perf_counter() - started
         print(f"{name}: {worked[name]:.1f} s", file=sys.stderr, flush=True)
 
-    for split in Article.Split.values:
-        timed(f"agreement of {split}", lambda split=split: study.work_out(project, split))
     timed(f"signals of {NOTED} pieces of work", lambda: _notice(project))
-    timed("dashboard", lambda: dashboard.work_out(project))
     timed("reasoning sample", lambda: reasoning.draw(project, "dev", 4, 7, user))
     timed("first release", lambda: _release(project, user))
     for answer in Answer.objects.filter(question__project=project, position=0).order_by("pk")[:300:3]:
         Verdict.objects.create(question=answer.question, decision=Verdict.Decision.DROP, reason="", decided_by=user)
     timed("second release, with what changed", lambda: _release(project, user))
+    timed("check of a release", lambda: release_inspections.check(Release.objects.in_project(project).latest("number")))
     timed("curation", lambda: _curate(project, user))
+    for split in Article.Split.values:
+        timed(f"agreement of {split}", lambda split=split: study.work_out(project, split))
+    timed("dashboard", lambda: dashboard.work_out(project))
     waiting = Assignment.objects.filter(status=Assignment.Status.SUBMITTED)
     SecondLook.objects.create(assignment=waiting.earliest("pk"), cause=SecondLook.Cause.ASKED, asked_by=user)
     ReleaseRun.objects.create(
         project=project, asked=ReleaseSpec().stored(), status=ReleaseRun.Status.DONE, release=Release.objects.last()
     )
     RehearsalRun.objects.create(project=project, kind="write", asked={}, status="failed")
+    timed("counts of the project's page", lambda: kept_counts.count(project))
     return worked
 
 

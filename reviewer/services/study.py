@@ -15,10 +15,10 @@ from itertools import groupby
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Count, Max, Sum
+from django.db import connection
 from django.utils import timezone
 
-from annotation.models import Answer, PassageAct, Project, Question, Verdict
+from annotation.models import Answer, Project, Question
 from hits.services.pseudonyms import worker_key
 from reviewer.services.agreement import Extra
 from reviewer.services.study_groups import GROUPS, AnswerRow, Compared, figures_by, groups_of, percent
@@ -118,13 +118,28 @@ def _key(project: Project, split: str) -> str:
     return f"agreement:{SHAPE}:{project.pk}:{project.created_at.timestamp()}:{split}"
 
 
+# Each part is one look at the end of an index, but for the assignments, of which there are few to a question: approving
+# one gives its answers their positions.
+_MARK = """
+    SELECT
+      (SELECT language FROM annotation_project WHERE id = %(project)s),
+      (SELECT id FROM annotation_question WHERE project_id = %(project)s ORDER BY id DESC LIMIT 1),
+      (SELECT max(id) FROM annotation_answer),
+      (SELECT max(id) FROM annotation_verdict),
+      (SELECT max(id) FROM annotation_passageact WHERE project_id = %(project)s),
+      (SELECT max(id) FROM annotation_goldquestion WHERE project_id = %(project)s),
+      (SELECT json_object_agg(status, n) FROM (
+        SELECT assignment.status, count(*) AS n FROM annotation_assignment assignment
+        JOIN annotation_task task ON task.id = assignment.task_id
+        WHERE task.project_id = %(project)s GROUP BY assignment.status) counted)
+"""
+
+
 def mark_of(project: Project) -> list[Any]:
-    """What changes whenever a study would: how many answers count and in which places, verdicts, splits, language."""
-    answers = Answer.objects.filter(question__project=project, position__isnull=False)
-    counted = answers.aggregate(Count("pk"), Max("pk"), Sum("position"))
-    verdicts = Verdict.objects.aggregate(Max("pk"))
-    acts = PassageAct.objects.in_project(project).aggregate(Max("pk"))
-    return [*counted.values(), *verdicts.values(), *acts.values(), project.language]
+    """What changes whenever a study would: what was answered and approved, verdicts, gold checks, splits, language."""
+    with connection.cursor() as cursor:
+        cursor.execute(_MARK, {"project": project.pk})
+        return list(cursor.fetchone())
 
 
 def _answered(project: Project, split: str) -> Any:
