@@ -6,7 +6,7 @@ in the tests' PostgreSQL. The copy is then as true as any database that was migr
 
 import fcntl
 import hashlib
-from collections.abc import Collection
+from functools import cache
 
 from django.db import connection as django_connection
 from django.db import transaction
@@ -37,19 +37,24 @@ def template(postgres: Postgres, kind: Kind) -> str:
     return name
 
 
-def empty(kept: Collection[str] = ("django_content_type", "auth_permission")) -> None:
-    """Delete all rows of Django's database but those in the tables ``kept``, once nobody writes there any more.
+def empty() -> None:
+    """Delete all rows of Django's database but its content types and permissions, once nobody writes there any more.
 
     Django's own flush truncates, which for so many tables that are nearly empty costs a hundred times as much, and then
     finds out anew which models and permissions there are.
     """
-    known = django_connection.introspection.django_table_names(only_existing=True, include_views=False)
-    tables = sorted(set(known) - set(kept))
+    tables = _emptied_tables()
     with transaction.atomic(), django_connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {', '.join(tables)} IN EXCLUSIVE MODE")
         # As a replica, PostgreSQL checks no foreign keys and fires no triggers: any order does.
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute(";".join(f"DELETE FROM {table}" for table in tables))  # noqa: S608
+
+
+@cache
+def _emptied_tables() -> list[str]:
+    known = django_connection.introspection.django_table_names(only_existing=True, include_views=False)
+    return sorted(set(known) - {"django_content_type", "auth_permission"})
 
 
 def end_other_sessions() -> None:
