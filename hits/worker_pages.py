@@ -59,6 +59,8 @@ def listing(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> HttpR
     standing_rows = Exclusion.objects.in_project(project).standing().filter(worker__in=[row.pk for row in rows])
     for worker, reason in standing_rows.values_list("worker", "reason"):
         kept_out.setdefault(worker, []).append(str(REASONS[reason]))
+    for worker in first_looks.waiting_workers(project).filter(worker__in=[row.pk for row in rows]):
+        kept_out.setdefault(worker["worker"], []).append(_("waits for a first look"))
     context = _page(batches, request, project, _("Workers")) | {
         "rows": [(row, kept_out.get(row.pk, [])) for row in rows],
         "page": rows,

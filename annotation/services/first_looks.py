@@ -56,7 +56,7 @@ def let_on(project: Project, worker: Worker, user: User) -> bool:
 def waiting_workers(project: Project) -> QuerySet:
     """Ids of the workers who may begin no task of ``project`` before somebody has looked at their work."""
     if project.tasks_before_look is None:
-        return Worker.objects.none().values("pk")
+        return Assignment.objects.none().values("worker")
     seen = FirstLook.objects.in_project(project).filter(worker=OuterRef("worker"))
     work = standing.done_work(project).filter(~Exists(seen), worker__erased_at__isnull=True)
     done = work.order_by().values("worker")
@@ -77,7 +77,7 @@ def of_waiting(rows: QuerySet) -> QuerySet:
 
 def waits(project: Project, worker: Worker) -> bool:
     """Whether ``worker`` is one of them."""
-    return waiting_workers(project).filter(worker=worker.pk).exists() if project.tasks_before_look else False
+    return waiting_workers(project).filter(worker=worker.pk).exists()
 
 
 def require_place(offer: Offer, worker: Worker) -> None:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, FirstLook
 from annotation.services import first_looks
+from annotation.services.cloning import clone_for_rehearsal
 from tests.annotation import work
 from tests.annotation.factories import (
     make_assignment,
@@ -108,6 +109,10 @@ def test_a_quiz_and_another_projects_work_fill_no_place_and_nobody_waits_unless_
     free = work.opened(make_offer(make_task(make_paragraph(elsewhere))), "A2", worker.mturk_worker_id)
     assert free["hold"] is None
     assert first_looks.waiting_workers(elsewhere).count() == 0
+
+
+def test_a_rehearsal_holds_nobody(project):
+    assert clone_for_rehearsal(project).tasks_before_look is None
 
 
 def test_the_first_look_at_a_worker_stands_and_is_recorded_once(project, new_offer):

@@ -124,9 +124,12 @@ def test_a_requester_lets_a_worker_go_on_and_both_sides_agree(project, crowd, cl
     worker = Worker.objects.get(mturk_worker_id=worker_id)
     address = f"/admin/hits/batch/workers/{project.pk}/{worker.pk}/"
     assert "Waits for a first look" in client.get(address).content.decode()
+    listing = f"/admin/hits/batch/workers/{project.pk}/"
+    assert "waits for a first look" in client.get(listing).content.decode()
     told = client.post(address, {"act": "let_on"}, follow=True).content.decode()
     assert "They may go on." in told
     assert "Waits for a first look" not in told
+    assert "waits for a first look" not in client.get(listing).content.decode()
     qualifications.grant_wanted(project, "marketplace")
     assert all(difference.is_none for difference in comparing.compare(project, "marketplace"))
     assert crowd.accept(site) is not None
