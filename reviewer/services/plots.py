@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 # In units of the drawing.
 _LABEL_WIDTH, _BAR_WIDTH, _VALUE_WIDTH = 130, 240, 50
 _ROW_HEIGHT, _BAR_HEIGHT = 28, 18
+_LETTER, _LABEL_GAP = 8, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,9 @@ class Bar:
 
 
 def bar_plot(title: str, bars: Sequence[Bar], label_width: int = _LABEL_WIDTH) -> SafeString:
-    """Horizontal bars from 0 to 100 %, each with its figure and its label, which has ``label_width``. ``title`` and all
-    figures are its text for those who do not see it."""
+    """Horizontal bars from 0 to 100 %, each with its figure and its label, which has ``label_width`` or what it needs.
+    ``title`` and all figures are its text for those who do not see it."""
+    label_width = max([label_width, *(_LETTER * len(bar.label) + 2 * _LABEL_GAP for bar in bars)])
     width, height = label_width + _BAR_WIDTH + _VALUE_WIDTH, len(bars) * _ROW_HEIGHT
     rows = format_html_join("", _ROW, (_row(bar, number, label_width) for number, bar in enumerate(bars)))
     spoken = "; ".join(f"{bar.label}: {bar.percent:.1f} %" for bar in bars)
@@ -48,7 +50,7 @@ def _row(bar: Bar, number: int, label_width: int) -> tuple[object, ...]:
     baseline = top + _ROW_HEIGHT // 2 + 5
     length = f"{_BAR_WIDTH * min(max(bar.percent, 0.0), 100.0) / 100:.1f}"
     return (
-        label_width - 8,
+        label_width - _LABEL_GAP,
         baseline,
         bar.label,
         "bar-ours" if bar.is_ours else "bar-published",
