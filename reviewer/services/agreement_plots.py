@@ -11,6 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from reviewer.services.numbers import localized
+
 # In units of the drawing.
 _WIDTH, _LABEL, _VALUE, _ROW = 480, 200, 50, 26
 _INNER = _WIDTH - _LABEL - _VALUE
@@ -34,7 +36,7 @@ class Axis:
         return (min(max(value, least), most) - least) / (most - least)
 
     def told(self, value: float) -> str:
-        return f"{value:.{self.places}f}"
+        return localized(f"{value:.{self.places}f}")
 
 
 PERCENT = Axis((0, 25, 50, 75, 100), " %", 1)

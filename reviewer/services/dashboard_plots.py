@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from hits.services.plots import Moment, nice_step, spend_plot
+from reviewer.services.numbers import localized
 
 # In units of the drawing; narrow, so that its letters can be read on a phone.
 WIDTH = 420
@@ -32,7 +33,7 @@ class Point:
 
     @property
     def words(self) -> str:
-        return self.shown or f"{self.value:,}"
+        return self.shown or localized(f"{self.value:,}")
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,8 @@ def label_width(points: Sequence[Point]) -> int:
 def short_count(count: int) -> str:
     """A number for an axis: 1,500 as 1.5k."""
     if count >= 1_000_000:
-        return f"{count / 1_000_000:g}M"
-    return f"{count / 1000:g}k" if count >= 1000 else str(count)
+        return localized(f"{count / 1_000_000:g}M")
+    return localized(f"{count / 1000:g}k") if count >= 1000 else str(count)
 
 
 def shortened(label: str) -> str:

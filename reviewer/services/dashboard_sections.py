@@ -17,6 +17,7 @@ from annotation.models import Article, Project, Task
 from hits.models import Batch
 from reviewer.services import study
 from reviewer.services.agreement import PUBLISHED
+from reviewer.services.numbers import localized
 
 from .dashboard_plots import Columns, Point, Rows, Spend
 
@@ -75,18 +76,19 @@ def number(text: str) -> Cell:
 
 
 def count(value: int) -> Cell:
-    return number(f"{value:,}")
+    return number(localized(f"{value:,}"))
 
 
 def percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+    return localized(f"{100 * part / whole:.1f} %") if whole else "–"
 
 
 def _steps(title: str, steps: list[tuple[str, int]]) -> Rows:
     """Stages one after the other, each with its share of the one before."""
     points, before = [], 0
     for name, value in steps:
-        shown = f"{value:,} ({percent(value, before)})" if before else f"{value:,}"
+        told = localized(f"{value:,}")
+        shown = f"{told} ({percent(value, before)})" if before else told
         points.append(Point(name, value, shown))
         before = value
     return Rows(title, points)
@@ -117,7 +119,7 @@ def _funnel(project: Project, found: Figures) -> Section:
         (rejected, ngettext("{n} question is of rejected work.", "{n} questions are of rejected work.", rejected)),
         (dropped, ngettext("{n} question was left out in review.", "{n} questions were left out in review.", dropped)),
     ]
-    section.facts += [words.format(n=f"{n:,}") for n, words in told if n]
+    section.facts += [words.format(n=localized(f"{n:,}")) for n, words in told if n]
     if found["release"]:
         section.facts.append(_("The released ones are those of release {number}.").format(number=found["release"]))
     section.links.append((_("Releases"), reverse("releases", args=[project.slug])))
@@ -146,7 +148,7 @@ def _spend(project: Project, found: Figures, funnel: Figures) -> Section:
                 "{usd} for the {n} question in the data that workers wrote, all work included.",
                 "{usd} for each of the {n} questions in the data that workers wrote, all work included.",
                 bought,
-            ).format(usd=_usd(spent / bought), n=f"{bought:,}")
+            ).format(usd=_usd(spent / bought), n=localized(f"{bought:,}"))
         )
     if found["moments"]:
         moments = [(datetime.fromisoformat(at), Decimal(a), Decimal(b)) for at, a, b in found["moments"]]
@@ -161,7 +163,9 @@ def _pace(found: Figures) -> Section:
     section = Section("pace", _("Pace"))
     if found["a_day"]:
         section.facts.append(
-            _("{n} questions a day over the last 7 days, or since the first.").format(n=f"{found['a_day']:,.1f}")
+            _("{n} questions a day over the last 7 days, or since the first.").format(
+                n=localized(f"{found['a_day']:,.1f}")
+            )
         )
     elif found["questions"]:
         section.facts.append(_("No question came in over the last 7 days."))
@@ -199,7 +203,7 @@ def _batch(row: Figures) -> list[Cell]:
         Cell(name, reverse("admin:hits_batch_life", args=[row["batch"]])),
         count(row["places"]),
         count(row["submitted"]),
-        number(f"{row['a_day']:,.1f}"),
+        number(localized(f"{row['a_day']:,.1f}")),
         Cell(end),
     ]
 
@@ -232,7 +236,7 @@ def _agreement(project: Project) -> Section:
                 number(_with_interval(figures["human_exact_match"])),
                 number(_with_interval(figures["human_f1"])),
                 number(told),
-                number("–" if alpha["value"] is None else f"{alpha['value']:.3f}"),
+                number("–" if alpha["value"] is None else localized(f"{alpha['value']:.3f}")),
                 number(f"{known.at:%Y-%m-%d %H:%M}" if known.at else ""),
             ]
         )
@@ -248,7 +252,8 @@ def _with_interval(figure: Figures) -> str:
     if figure["value"] is None:
         return "–"
     around = figure.get("interval")
-    return f"{figure['value']:.1f} ({around[0]:.1f} – {around[1]:.1f})" if around else f"{figure['value']:.1f}"
+    told = f"{figure['value']:.1f} ({around[0]:.1f} – {around[1]:.1f})" if around else f"{figure['value']:.1f}"
+    return localized(told)
 
 
 def _lengths(found: Figures) -> Section:
@@ -261,7 +266,11 @@ def _lengths(found: Figures) -> Section:
                 "{n} answer; words on average: {mean}.",
                 "{n} answers of {mean} words on average, half of them of {median} at most.",
                 found["answers"],
-            ).format(n=f"{found['answers']:,}", mean=f"{found['mean']:.1f}", median=f"{found['median']:g}")
+            ).format(
+                n=localized(f"{found['answers']:,}"),
+                mean=localized(f"{found['mean']:.1f}"),
+                median=localized(f"{found['median']:g}"),
+            )
         )
         points = [Point(_span(start, end), n) for start, end, n in found["bins"]]
         section.plots.append(Columns(_("Answers by their number of words"), points))
@@ -269,7 +278,7 @@ def _lengths(found: Figures) -> Section:
         words = ngettext(
             "{n} more says that there is no answer.", "{n} more say that there is no answer.", found["unanswerable"]
         )
-        section.facts.append(words.format(n=f"{found['unanswerable']:,}"))
+        section.facts.append(words.format(n=localized(f"{found['unanswerable']:,}")))
     return section
 
 
@@ -286,7 +295,7 @@ def _words(found: Figures) -> Section:
         section.facts.append(_("No question is in the data yet."))
         return section
     for title, key in ((_("First word"), "firsts"), (_("First two words"), "bigrams")):
-        points = [Point(name, n, f"{n:,} ({percent(n, total)})") for name, n in found[key]]
+        points = [Point(name, n, localized(f"{n:,}") + f" ({percent(n, total)})") for name, n in found[key]]
         section.plots.append(Rows(title, points))
     return section
 
@@ -302,8 +311,8 @@ def _coverage(project: Project, found: Figures) -> Section:
             "{without} of {n} paragraphs that are kept have no question in the data ({share}).",
             found["paragraphs"],
         ).format(
-            without=f"{found['without']:,}",
-            n=f"{found['paragraphs']:,}",
+            without=localized(f"{found['without']:,}"),
+            n=localized(f"{found['paragraphs']:,}"),
             share=percent(found["without"], found["paragraphs"]),
         )
     )
@@ -324,7 +333,7 @@ def _workers(project: Project, found: Figures) -> Section:
         section.facts.append(_("No worker has submitted work yet."))
         return section
     words = ngettext("{n} worker submitted work.", "{n} workers submitted work.", found["workers"])
-    section.facts.append(words.format(n=f"{found['workers']:,}"))
+    section.facts.append(words.format(n=localized(f"{found['workers']:,}")))
     if found["top"]:
         section.tables.append(_workers_table(project, _("Who made most"), found["top"]))
     if found["worrying"]:
@@ -357,7 +366,7 @@ def _worker(project: Project, row: Figures, mean_f1: float | None, with_evidence
         count(row["answers"]),
         count(row["approved"]),
         count(row["rejected"]),
-        number("–" if row["f1"] is None else f"{row['f1']:.1f}"),
+        number("–" if row["f1"] is None else localized(f"{row['f1']:.1f}")),
     ]
     if with_evidence:
         cells.append(Cell("; ".join(_evidence(key, row, mean_f1) for key in row["evidence"])))
@@ -387,5 +396,5 @@ def _evidence(key: str, row: Figures, mean_f1: float | None) -> str:
         ),
         "f1": _("F1 {own} against {mean} of all"),
     }
-    own, mean = (f"{value or 0:.1f}" for value in (row["f1"], mean_f1))
+    own, mean = (localized(f"{value or 0:.1f}") for value in (row["f1"], mean_f1))
     return sentences[key].format(**row | {"decided": decided, "own": own, "mean": mean})

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from reviewer.services.numbers import localized
+
 # In units of the drawing.
 _LABEL_WIDTH, _BAR_WIDTH, _VALUE_WIDTH = 130, 240, 50
 _ROW_HEIGHT, _BAR_HEIGHT = 28, 18
@@ -27,7 +29,7 @@ def bar_plot(title: str, bars: Sequence[Bar], label_width: int = _LABEL_WIDTH) -
     label_width = max([label_width, *(_LETTER * len(bar.label) + 2 * _LABEL_GAP for bar in bars)])
     width, height = label_width + _BAR_WIDTH + _VALUE_WIDTH, len(bars) * _ROW_HEIGHT
     rows = format_html_join("", _ROW, (_row(bar, number, label_width) for number, bar in enumerate(bars)))
-    spoken = "; ".join(f"{bar.label}: {bar.percent:.1f} %" for bar in bars)
+    spoken = "; ".join(f"{bar.label}: {localized(f'{bar.percent:.1f}')} %" for bar in bars)
     return format_html(
         '<svg class="bar-plot" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>',
         width,
@@ -60,5 +62,5 @@ def _row(bar: Bar, number: int, label_width: int) -> tuple[object, ...]:
         _BAR_HEIGHT,
         f"{label_width + float(length) + 6:.1f}",
         baseline,
-        f"{bar.percent:.1f}",
+        localized(f"{bar.percent:.1f}"),
     )

@@ -6,6 +6,7 @@ from django import template
 from django.utils.translation import gettext as _
 
 from reviewer.services.dataset import SPLITS
+from reviewer.services.numbers import localized
 
 register = template.Library()
 
@@ -20,5 +21,5 @@ def by_split(counts: dict[str, Any]) -> list[tuple[str, Any]]:
 def changed_words(counts: dict[str, int]) -> str:
     """``counts`` of questions that were added, removed and changed: "12 added, 3 removed"."""
     words = {"added": _("{count} added"), "removed": _("{count} removed"), "changed": _("{count} changed")}
-    told = [sentence.format(count=f"{counts[name]:,}") for name, sentence in words.items() if counts[name]]
+    told = [sentence.format(count=localized(f"{counts[name]:,}")) for name, sentence in words.items() if counts[name]]
     return ", ".join(told) or _("no question is another")

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Note
 from annotation.services.notes import in_words
+from reviewer.services.numbers import localized
 
 register = template.Library()
 
@@ -45,19 +46,19 @@ def clock(at: datetime) -> SafeString:
 @register.filter
 def percent(value: float | None) -> str:
     """A percentage with the three decimals of a report, an en dash for None."""
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else localized(f"{value:.3f}")
 
 
 @register.filter
 def share(value: float) -> str:
     """A share from 0 to 1 in percent, to one decimal."""
-    return f"{100 * value:.1f}"
+    return localized(f"{100 * value:.1f}")
 
 
 @register.filter
 def thousands(count: int) -> str:
     """``count`` with its thousands parted."""
-    return f"{count:,}"
+    return localized(f"{count:,}")
 
 
 @register.filter

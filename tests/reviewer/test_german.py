@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils.translation import override
 
 from reviewer.services import looks, reasoning
+from reviewer.services.numbers import localized
+from reviewer.templatetags.review_words import thousands
 from tests.annotation.passage_sentences import of_python, of_template
 from tests.annotation.test_translations import german, untranslated
 from tests.reviewer.factories import make_split, make_written
@@ -91,3 +94,15 @@ def test_agreement_releases_and_reasoning_speak_german(sign_in, project, setting
         page = client.get(address, headers={"accept-language": "de"})
         assert 'lang="de"' in page.content.decode()
         assert [word for word in ENGLISH if word in shown(page)] == [], address
+
+
+def test_numbers_are_written_as_in_german(sign_in, project):
+    make_split(project, "dev", ["61 m", "1340", "61 m"], ["1340", "1340", "1340"], text="Der Brunnen: 61 m, von 1340.")
+    client = sign_in("requester")
+    address = reverse("agreement", args=[project.slug])
+    assert "50,000 EM, %" in shown(client.get(address, headers={"accept-language": "de"}))
+    assert "50.000 EM, %" in shown(client.get(address, headers={"accept-language": "en"}))
+    figures = client.get(reverse("agreement_csv", args=[project.slug]), headers={"accept-language": "de"})
+    assert "dev,all_others,50.0," in figures.content.decode()
+    with override("de"):
+        assert (thousands(1559), localized("1,234.5")) == ("1.559", "1.234,5")
