@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from django.db.models import OuterRef, Q, Subquery
+from django.db.models.fields.json import KT
+
 from annotation.querysets import InProject
 
 if TYPE_CHECKING:
@@ -31,4 +34,14 @@ class SecondLookQuerySet(InProject):
 
     def waiting(self) -> Self:
         """Looks that nobody has taken or withdrawn yet."""
-        return self.filter(opinion__isnull=True, withdrawal__isnull=True)
+        return self.standing().filter(opinion__isnull=True, withdrawal__isnull=True)
+
+    def standing(self) -> Self:
+        """All but those that were drawn for a decision which was taken back, and not made again by the same reviewer:
+        there is no first review to compare them with."""
+        from reviewer.models import Review
+
+        rows = Review.objects.filter(assignment=OuterRef("assignment"))
+        latest = rows.filter(Q(reviewer=OuterRef("asked_by")) | Q(decision=Review.Decision.UNDO)).order_by("-pk")
+        found = self.alias(latest_decision=Subquery(latest.values("decision")[:1]))
+        return found.filter(~Q(cause="drawn") | Q(latest_decision=KT("first__assignment")))

@@ -102,7 +102,9 @@ def decide_many(
 @transaction.atomic
 def _decide_chunk(act: BulkAct, ids: Sequence[int], rules: ReviewRules, user: User, hold: timedelta) -> None:
     if act.decision == Decision.LOOK:
-        done = list(Assignment.objects.filter(pk__in=ids, status=Assignment.Status.SUBMITTED).select_related("task"))
+        own = SecondLook.objects.waiting().filter(assignment__in=ids, asked_by=user, cause=SecondLook.Cause.ASKED)
+        rows = Assignment.objects.filter(pk__in=ids, status=Assignment.Status.SUBMITTED).select_related("task")
+        done = list(rows.exclude(pk__in=own.filter(question__isnull=True).values("assignment")))
         SecondLook.objects.bulk_create(
             SecondLook(assignment=row, cause=SecondLook.Cause.ASKED, first={"questions": {}}, asked_by=user, act=act)
             for row in done

@@ -210,9 +210,8 @@ def close_asked(assignments: Sequence[Assignment], user: User) -> None:
 
 def reviewer_agreement(project: Project) -> ReviewerAgreement:
     """How far first and second reviewers agree on what was drawn by chance; what was asked for is no fair sample."""
-    opinions = SecondOpinion.objects.filter(
-        look__cause=SecondLook.Cause.DRAWN, look__assignment__task__project=project
-    ).order_by("pk")
+    drawn = SecondLook.objects.in_project(project).standing().filter(cause=SecondLook.Cause.DRAWN)
+    opinions = SecondOpinion.objects.filter(look__in=drawn.values("pk")).order_by("pk")
     questions, works = [], []
     for first, second in opinions.values_list("look__first", "labels"):
         works.append((first["assignment"], second["assignment"]))

@@ -115,7 +115,7 @@ def test_who_decides_withdraws_what_they_asked_and_answers_what_colleagues_asked
 
 def test_looks_that_were_asked_for_at_many_are_withdrawn_at_once(sign_in, project, people):
     works = [fresh(project) for _ in range(3)]
-    looks.ask(works[0], people["reviewer"], note="Before.")
+    looks.ask(works[0], people["requester"], note="Before.")
     ids = [work.pk for work in works]
     act = bulk.decide_many(project, ids, "look", people["reviewer"], chosen_by={})
     looks.give_opinion(
