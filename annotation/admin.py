@@ -14,6 +14,8 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.views import ChangeList
 
+from accounts import looking
+from accounts.looking import Look
 from annotation import choice_pages, curation_pages, guide_pages, passage_pages, project_pages, split_pages
 from annotation.forms import ArticleForm, MemberForm, MembersFormSet, ParagraphForm, ProjectForm
 from annotation.models import (
@@ -346,17 +348,26 @@ class IdsForSuperusers:
     lets one act as a worker. Others do not see it."""
 
     endpoint_ids: tuple[str, ...] = ()
+    look: Look
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         fields = list(super().get_fields(request, obj))  # type: ignore[misc]
         user = signed_in(request)
         return [*fields, *self.endpoint_ids] if user is not None and user.is_superuser else fields
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """The page of one row; that a superuser has seen its id is noted."""
+        user, row = signed_in(request), kwargs.get("obj")
+        if row is not None and user is not None and user.is_superuser:
+            looking.note(user, row if isinstance(row, Worker) else row.worker, self.look)
+        return super().render_change_form(request, context, **kwargs)  # type: ignore[misc]
+
 
 @admin.register(Assignment)
 class AssignmentAdmin(IdsForSuperusers, ToLookAt):
     project_path = "task__project"
     endpoint_ids = ("mturk_assignment_id",)
+    look = Look.ASSIGNMENT_ID
     list_display = ["__str__", "task", "worker", "status", "submitted_at", "decided_at"]
     list_filter = [("task__project", OwnProjects), "status"]
     list_select_related = ["task", "worker"]
@@ -372,6 +383,7 @@ class AssignmentAdmin(IdsForSuperusers, ToLookAt):
 class WorkerAdmin(IdsForSuperusers, ToLookAt):
     project_path = "assignments__task__project"
     endpoint_ids = ("mturk_worker_id",)
+    look = Look.WORKER_ID
     list_display = ["__str__", "endpoint", "first_seen_at", "erased_at"]
     list_filter = ["endpoint"]
     fields = ["endpoint", ("first_seen_at", "erased_at")]

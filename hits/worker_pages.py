@@ -15,6 +15,8 @@ from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts import looking
+from accounts.looking import Look
 from annotation.models import Exclusion, Project, Worker
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
 from annotation.services import first_looks, standing
@@ -53,6 +55,7 @@ def urls(batches: BatchAdmin) -> list[URLPattern]:
 def listing(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> HttpResponse:
     """The workers of a project, or those who are kept out of it."""
     project = project_or_404(request.user, project_pk)
+    looking.note(signed_in(request), project, Look.LIST, project.pk)
     only_excluded = request.GET.get("who") == "excluded"
     rows = Paginator(workers.workers_of(project, only_excluded=only_excluded), A_PAGE).get_page(request.GET.get("page"))
     kept_out: dict[int, list[str]] = {}
@@ -74,6 +77,7 @@ def one(batches: BatchAdmin, request: HttpRequest, project_pk: int, worker_pk: i
     """A worker's card; what is done there is POSTed with ``act``."""
     project = project_or_404(request.user, project_pk)
     worker = get_object_or_404(workers.workers_of(project), pk=worker_pk)
+    looking.note(signed_in(request), worker, Look.CARD, project.pk)
     form = ExcludeForm(request.POST if request.POST.get("act") == "exclude" else None)
     problem = ""
     if request.method == "POST":

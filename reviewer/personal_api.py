@@ -16,6 +16,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from accounts import looking
+from accounts.looking import Look
 from annotation.models import Worker
 from annotation.room_api import RoomView
 from hits.serializers import RequestRefusalSerializer
@@ -75,6 +77,7 @@ class FindWorkerView(PersonalView):
         found = erasing.find(given["endpoint"], given["worker_id"])
         if found is None or not self.get_queryset().filter(pk=found.pk).exists():
             raise Http404(_("Nobody of that id has worked in your projects."))
+        looking.note(self.user, found, Look.FOUND)
         return Response({"number": found.pk})
 
 

@@ -9,7 +9,7 @@ from .views.dashboard import dashboard, dashboard_report, dashboard_standing
 from .views.history import project_changes, user_changes
 from .views.home import home
 from .views.more import more
-from .views.personal import personal_data, worker_data, worker_record
+from .views.personal import looked_at, personal_data, worker_data, worker_record
 from .views.reasoning import (
     reasoning,
     reasoning_csv,
@@ -85,6 +85,7 @@ urlpatterns = [
     path("history/", user_changes, name="user_changes"),
     path("history/<slug:slug>/", project_changes, name="project_changes"),
     path("privacy/<slug:slug>/", personal_data, name="personal_data"),
+    path("privacy/<slug:slug>/looked/", looked_at, name="looked_at"),
     path("privacy/<slug:slug>/workers/<int:pk>/", worker_data, name="worker_data"),
     path("privacy/<slug:slug>/workers/<int:pk>/record.json", worker_record, name="worker_record"),
     path("api/v1/workers/find", personal_api.FindWorkerView.as_view(), name="api_find_worker"),

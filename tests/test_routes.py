@@ -157,6 +157,7 @@ ROUTES = {
     "history/": SUPERUSERS,
     "history/<slug:slug>/": REQUESTERS_PAGE,
     "privacy/<slug:slug>/": REQUESTERS_PAGE,
+    "privacy/<slug:slug>/looked/": REQUESTERS_PAGE,
     "privacy/<slug:slug>/workers/<int:pk>/": REQUESTERS_PAGE,
     "privacy/<slug:slug>/workers/<int:pk>/record.json": REQUESTERS_PAGE,
     "api/v1/workers/find": "401 405 405 405 405 405",

@@ -28,6 +28,7 @@ from annotation.models import (
 )
 from hits.models import Bonus, QualificationGrant, WorkerBlock
 from reviewer.models import FoundSignal, Review
+from reviewer.services import looked
 
 READ_AT_ONCE = 500  # rows
 
@@ -220,6 +221,7 @@ def of_worker(
         if projects is not None:
             rows = rows.filter(**{f"{_to_project(model, path)}__in": projects.order_by().values("pk")})
         yield name, _read(rows, columns)
+    yield "looked_at", looked.of_worker(worker, projects)
 
 
 def _to_project(model: type[Model], path: str) -> str:

@@ -14,6 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts import looking
+from accounts.looking import Look
 from accounts.models import User
 from annotation.models import Project, Worker
 from annotation.permissions import REQUESTERS
@@ -21,7 +23,7 @@ from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from reviewer.models import WorkerErasure
 from reviewer.models.erasures import WHY_CHARS
-from reviewer.services import erasing, rights
+from reviewer.services import erasing, looked, rights
 from reviewer.services.worker_record import as_json, of_worker
 
 from .access import of_project, page, user_of
@@ -85,6 +87,7 @@ def personal_data(request: HttpRequest, project: Project) -> HttpResponse:
     """Finding a worker of ``project`` by the id that they name, and who was erased."""
     form = FindForm(request.POST if request.method == "POST" else None, project=project)
     if request.method == "POST" and form.is_valid() and form.worker is not None:
+        looking.note(user_of(request), form.worker, Look.FOUND, project.pk)
         return HttpResponseRedirect(reverse("worker_data", args=[project.slug, form.worker.pk]))
     erasures = WorkerErasure.objects.filter(worker__in=rights.workers_of(project).order_by().values("pk"))
     context = {
@@ -115,6 +118,7 @@ def worker_data(request: HttpRequest, project: Project, pk: int) -> HttpResponse
             else:
                 messages.success(request, _("Erased. The work stays, of a worker whom nobody can name any more."))
                 return HttpResponseRedirect(reverse("worker_data", args=[project.slug, worker.pk]))
+    looking.note(user, worker, Look.DATA, project.pk)
     outlook = erasing.outlook(worker)
     context = {
         "worker": worker,
@@ -130,16 +134,26 @@ def worker_data(request: HttpRequest, project: Project, pk: int) -> HttpResponse
     return page(request, project, "personal", "reviewer/worker_data.html", context, 422 if failed else 200)
 
 
+@in_visitors_language
+@require_safe
+@of_project(*REQUESTERS)
+def looked_at(request: HttpRequest, project: Project) -> HttpResponse:
+    """Who looked at personal data of the workers of ``project``."""
+    context = {"looked": looked.of_project(project), "most": looked.MOST}
+    return page(request, project, "personal", "reviewer/looked.html", context)
+
+
 @require_safe
 @of_project(*REQUESTERS)
 def worker_record(request: HttpRequest, project: Project, pk: int) -> StreamingHttpResponse:
     """The record of one worker as a file: from all projects that the user answers for."""
-    return record_of(_worker(project, pk), user_of(request))
+    return record_of(_worker(project, pk), user_of(request), project)
 
 
-def record_of(worker: Worker, user: User) -> StreamingHttpResponse:
+def record_of(worker: Worker, user: User, project: Project | None = None) -> StreamingHttpResponse:
     """The record of ``worker`` as far as ``user`` answers for it; the endpoint's id is for superusers alone."""
     projects = None if user.is_superuser else rights.projects_for(user, worker)
+    looking.note(user, worker, Look.RECORD, project.pk if project else None)
     parts = of_worker(worker, projects, with_id=user.is_superuser)
     response = StreamingHttpResponse(as_json(parts), content_type="application/json")
     response["Content-Disposition"] = f'attachment; filename="worker-{worker.pk}.json"'

@@ -6,6 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from accounts import looking
+from accounts.looking import Look
 from annotation.models import Worker
 from reviewer.services import erasing
 from reviewer.services.erasing import NAMES, Outlook
@@ -25,6 +27,7 @@ class Command(BaseCommand):
         worker = erasing.find(endpoint, worker_id)
         if worker is None:
             raise CommandError(unknown(endpoint))
+        looking.note(None, worker, Look.DATA)
         self._tell(erasing.outlook(worker))
         if options["dry_run"]:
             return

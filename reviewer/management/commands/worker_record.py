@@ -7,6 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from accounts import looking
+from accounts.looking import Look
 from reviewer.management.commands.erase_worker import unknown
 from reviewer.services import erasing
 from reviewer.services.worker_record import as_json, of_worker
@@ -27,6 +29,7 @@ class Command(BaseCommand):
         try:
             # Of one person: readable for nobody but whoever asked for it.
             with open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+                looking.note(None, worker, Look.RECORD)
                 file.writelines(as_json(of_worker(worker)))
         except FileExistsError:
             raise CommandError(_("%(file)s is there already. Name another file.") % {"file": out}) from None
