@@ -31,6 +31,7 @@ def private_file(release: Release, user: User) -> FileResponse:
     if not release.manifest["private_files"]:
         raise Http404(_("This release holds nothing back."))
     answer = _sent(release, folder_of(release) / PRIVATE / KEY, KEY)
+    answer["Cache-Control"] = "no-store"
     KeyDownload.objects.create(release=release, user=user)
     return answer
 

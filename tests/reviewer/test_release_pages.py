@@ -122,6 +122,7 @@ def test_only_requesters_fetch_held_back_answers_and_each_time_is_noted(dataset,
     client = sign_in("requester")
     assert client.get(link).status_code == 405
     answer = client.post(link)
+    assert answer["Cache-Control"] == "no-store"
     assert json.loads(b"".join(answer.streaming_content))["answers"]["text"] == ["the Crown"] * 3
     assert KeyDownload.objects.get().user == people["requester"]
     assert "Nobody has fetched them" not in shown(client.get(address("release_version", dataset, 1)))
