@@ -99,6 +99,7 @@ def _funnel(project: Project, found: Figures) -> Section:
     section.lead = _("Each stage with its share of the one before.")
     if not found["paragraphs"]:
         section.facts.append(_("There are no passages yet."))
+        section.links.append((_("Passages"), reverse("admin:annotation_passages", args=[project.pk])))
         return section
     section.plots.append(
         _steps(
@@ -108,6 +109,7 @@ def _funnel(project: Project, found: Figures) -> Section:
     )
     if not found["written"]:
         section.facts.append(_("No question was written or imported yet."))
+        section.links.append((_("Project"), reverse("admin:annotation_project_home", args=[project.pk])))
         return section
     steps = [(_("written"), "written"), (_("submitted"), "submitted"), (_("approved"), "approved")]
     steps += [(_("in the data"), "in_data"), (_("released"), "released")]

@@ -55,6 +55,7 @@ def agreement(request: HttpRequest, project: Project) -> HttpResponse:
         return page(request, project, "agreement", "reviewer/agreement.html", context)
     if context["is_empty"]:
         context["waiting"] = assignments_in(project, State.WAITING).count()
+        context["has_articles"] = Article.objects.in_project(project).filter(split=split).exists()
         return page(request, project, "agreement", "reviewer/agreement.html", context)
     published = published_figures.PUBLISHED.get(split)
     overview = _overview(project, split, found)

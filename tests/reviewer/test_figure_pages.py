@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from reviewer.views import release
-from tests.annotation.factories import make_answer, make_project, make_question
+from tests.annotation.factories import make_answer, make_article, make_paragraph, make_project, make_question
 from tests.reviewer.factories import CASTLE, make_split, make_written
 from tests.reviewer.test_agreement import S10
 from tests.reviewer.test_review_pages import shown
@@ -95,6 +95,7 @@ def test_what_extra_workers_could_not_answer_is_shown_as_a_share(sign_in, projec
 
 
 def test_a_page_without_figures_says_what_to_do(sign_in, project):
+    make_split(project, "dev", ["61 m"])
     address = reverse("agreement", args=[project.slug])
     assert "Ask for extra answers" in shown(sign_in("requester").get(address))
     assert "Ask for extra answers" not in shown(sign_in("viewer").get(address))
@@ -220,3 +221,23 @@ def test_figures_of_many_questions_are_left_to_their_own_page(sign_in, project, 
     make_answer(make_question(project.paragraphs.get(), answer=None), "61 m", position=0)
     found = stages_of(client, project)["Agreement"]
     assert (found.done, found.next_url) == ("", f"/agreement/{project.slug}/")
+
+
+def test_pages_of_a_project_with_nothing_yet_say_what_comes_first(sign_in, project):
+    client = sign_in("requester")
+    passages = reverse("admin:annotation_passages", args=[project.pk])
+    launch = reverse("admin:hits_batch_launch", args=[project.pk])
+    page = client.get(reverse("agreement", args=[project.slug]))
+    assert "No article is in dev so far: import passages, or draw the splits." in shown(page)
+    assert f'href="{passages}"' in page.content.decode()
+    assert f'href="{passages}"' in client.get(reverse("dashboard", args=[project.slug])).content.decode()
+    page = client.get(reverse("agreement_more", args=[project.slug]), {"splits": ["dev", "test"]})
+    assert "No question counts yet Rounds are for questions that count in the chosen splits" in shown(page)
+    assert "What this round costs" not in shown(page)
+    make_paragraph(article=make_article(project, split="dev"))
+    page = client.get(reverse("agreement", args=[project.slug]))
+    assert "No question of dev counts so far: approve written questions, or have some written." in shown(page)
+    assert f'href="{launch}">Have questions written' in page.content.decode()
+    make_question(project.paragraphs.first())
+    page = client.get(reverse("agreement", args=[project.slug]))
+    assert f'href="{launch}?kind=answer">Ask for extra answers' in page.content.decode()
