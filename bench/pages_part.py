@@ -23,8 +23,9 @@ from supervisor.sites import PLATFORM, manage
 
 MOST_MS, MOST_QUERIES = 500.0, 15
 REQUESTS = 20
-# Made when they are asked for, in rounds of queries, and then sent bit by bit: ``bench export`` weighs and times one.
-EXPORTS = {"release_file"}
+# Made when they are asked for and then sent bit by bit: a dataset in rounds of queries, which ``bench export`` weighs,
+# and a person's record with a query for each kind of row.
+EXPORTS = {"release_file", "worker_record", "api_worker_record"}
 KEPT = OUT.parent / "pages"
 # What the rows hang on, beside the models; a change of those is a migration, which the copy is brought up to.
 LOADERS = ("load_pages.py", "copying.py", "texts.py")

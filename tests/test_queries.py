@@ -20,8 +20,14 @@ from tests.test_routes import address_of, people, routes, rows
 __all__ = ["people", "rows"]
 MOST = 15
 # Exports, which are read in rounds while they are sent, and the page that looks at all of one; of a large dataset it
-# looks at nothing (``test_figure_pages``). The bounds of their memory are tested with them.
-EXPORTS = {"release/<slug:slug>/<str:name>", "release/<slug:slug>/"}
+# looks at nothing (``test_figure_pages``). The bounds of their memory are tested with them. A person's record asks once
+# for each kind of row that there may be.
+EXPORTS = {
+    "release/<slug:slug>/<str:name>",
+    "release/<slug:slug>/",
+    "privacy/<slug:slug>/workers/<int:pk>/record.json",
+    "api/v1/workers/<int:pk>/record",
+}
 # Figures that are worked out when they are asked for the first time, and known from then on.
 ROUNDS = 2
 
