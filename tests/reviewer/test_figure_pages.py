@@ -100,7 +100,6 @@ def test_a_page_without_figures_says_what_to_do(sign_in, project):
     assert "Ask for extra answers" in shown(sign_in("requester").get(address))
     assert "Ask for extra answers" not in shown(sign_in("viewer").get(address))
     make_written(project)
-    make_split(project, "dev", ["61 m"])
     text = shown(sign_in("reviewer").get(address))
     assert "1 question of dev counts so far" in text
     assert "Review what waits (1)" in text
