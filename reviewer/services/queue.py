@@ -25,6 +25,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -71,16 +72,17 @@ class Order(models.TextChoices):
         }[self]
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> str | Promise:
         """What the list says of it."""
-        return {
+        sentences: dict[Order, str | Promise] = {
             Order.OLDEST: _("What was submitted first comes first."),
             Order.WORRYING: _(
                 "What has the weightiest signals against it comes first, and of equals the oldest. How much each "
                 "signal weighs stands under “Signals and rules”."
             ),
             Order.DUE: _("What its marketplace would approve and pay by itself the soonest comes first."),
-        }[self]
+        }
+        return sentences[self]
 
 
 # Everything that waits no longer.
@@ -241,7 +243,7 @@ def waiting_until(project: Project, chosen: Filter, place: str) -> models.QueryS
 def page_of(project: Project, state: str, chosen: Filter, after: str) -> Page:
     """One page of the list: waiting work in the order that was chosen, everything else the latest first."""
     rows = assignments_in(project, state, chosen).select_related("task", "worker")
-    keys = LATEST_FIRST
+    keys: tuple[str, ...] = LATEST_FIRST
     if state == State.WAITING:
         rows, keys = ranked(rows, chosen.order, project), keys_of(project, chosen.order)
     if (key := _key_of(after, keys)) is not None:
