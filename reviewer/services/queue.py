@@ -305,7 +305,7 @@ def following(project: Project, chosen: Filter, user: User, assignment: Assignme
     else the first of all."""
     keys = keys_of(project, chosen.order)
     rows = ranked(ahead_of(project, chosen, user).exclude(pk=assignment.pk), chosen.order, project)
-    if project.tasks_before_look is not None and (held := rows.filter(is_held=1).first()) is not None:
+    if project.tasks_before_look is not None and (held := rows.filter(Q(("is_held", 1))).first()) is not None:
         return held
     here: Any = ranked(Assignment.objects.filter(pk=assignment.pk), chosen.order, project).get()
     return rows.filter(_beyond(keys, {name: getattr(here, name) for name in _names(keys)})).first() or rows.first()
