@@ -44,10 +44,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         raise FileError(_("{name} cannot be read: {error}", name=MANIFEST, error=str(error))) from None
     files = manifest.get("files") if isinstance(manifest, dict) else None
-    if not isinstance(files, list) or not all(
-        isinstance(file, dict) and _is_inside(file.get("path")) for file in files
-    ):
-        raise FileError(_("{name} names no files as a release's does.", name=MANIFEST))
+    if not isinstance(files, list):
+        raise FileError(_("{name}: {place} is no list of files: it is no release's.", name=MANIFEST, place="files"))
+    for number, file in enumerate(files):
+        if not isinstance(file, dict) or not _is_inside(file.get("path")):
+            place = f"files[{number}].path"
+            raise FileError(_("{name}: {place} names no file of the release.", name=MANIFEST, place=place))
     return dict(manifest)
 
 
@@ -133,11 +135,11 @@ def _unfounded(folder: Path, manifest: dict[str, Any], intact: set[str]) -> list
         for what, number in actual.items():
             if isinstance(told, dict) and what in told and told[what] != number:
                 sentence = _(
-                    "{name} counts {told} {what} in {split}; the file has {number}.",
+                    "{name}: {place} is {told}; {path} has {number}.",
                     name=MANIFEST,
-                    told=str(told[what]),
-                    what=what,
-                    split=split,
+                    place=f"counts.{split}.{what}",
+                    told=_told(told[what]),
+                    path=f"data/{path.name}",
                     number=number,
                 )
                 found.append(sentence)
@@ -161,15 +163,21 @@ def _counted(path: Path) -> tuple[dict[str, int], list[str]]:
         answers = row.get("answers")
         counts["questions"] += 1
         counts["impossible_questions"] += row.get("is_impossible") is True
-        counts["answers"] += len(answers["text"]) if isinstance(answers, dict) else 0
+        texts = answers.get("text") if isinstance(answers, dict) else None
+        counts["answers"] += len(texts) if isinstance(texts, list) else 0
         titles[str(row.get("title"))] = None
     return counts, list(titles)
 
 
-def _sources(folder: Path) -> set[tuple[Any, Any]]:
-    """The articles that the attribution names: split and title."""
-    named = json.loads((folder / ATTRIBUTION).read_bytes())
-    return {(source.get("split"), source.get("title")) for source in named if isinstance(source, dict)}
+def _sources(folder: Path) -> set[tuple[str, str]]:
+    """The articles that the attribution names: split and title. Raises FileError."""
+    try:
+        named = json.loads((folder / ATTRIBUTION).read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise FileError(_("{name} cannot be read: {error}", name=ATTRIBUTION, error=str(error))) from None
+    if not isinstance(named, list):
+        raise FileError(_("{name} is no list of articles.", name=ATTRIBUTION))
+    return {(str(source.get("split")), str(source.get("title"))) for source in named if isinstance(source, dict)}
 
 
 def _is_inside(path: Any) -> bool:

@@ -173,7 +173,7 @@ def test_the_check_names_what_was_edited_with_what_it_was(dataset, sign_in):
     text = shown(client.get(address("release_version_check", dataset, 1)))
     for sentence in [
         "manifest.json was changed after the release, in: counts.",
-        "manifest.json counts 10570 questions in dev; the file has 2.",
+        "manifest.json: counts.dev.questions is 10570; data/dev.jsonl has 2.",
         "manifest.json: counts.dev.questions is 10570; released was 2.",
         "test-key.jsonl was changed after the release",
     ]:

@@ -174,7 +174,7 @@ def test_a_manifest_that_was_sealed_anew_is_held_against_the_data_and_the_databa
     resealed(folder, counts=counts, note="Approved by all", protocol=None)
     with pytest.raises(CommandError) as refusal:
         command(verify=folder)
-    assert str(refusal.value) == "manifest.json counts 9 answers in dev; the file has 3."
+    assert str(refusal.value) == "manifest.json: counts.dev.answers is 9; data/dev.jsonl has 3."
     with pytest.raises(CommandError) as refusal:
         command(dataset.slug, verify=folder)
     told = str(refusal.value).splitlines()
@@ -212,13 +212,32 @@ def test_each_article_says_where_it_is_from_and_one_that_does_not_is_named(datas
     assert str(refusal.value) == "attribution.json does not say where “Brann” of dev is from."
 
 
+@pytest.mark.parametrize("attribution", ["{", "7", '[7, {"split": [], "title": {}}]'])
+def test_an_attribution_edited_by_somebody_who_seals_it_anew_is_told_in_a_sentence(dataset, tmp_path, attribution):
+    folder = tmp_path / "out"
+    command(dataset.slug, out=folder)
+    path = folder / "attribution.json"
+    path.write_text(attribution)
+    files = json.loads((folder / "manifest.json").read_bytes())["files"]
+    resealed(folder, files=[described(folder, path) if file["path"] == path.name else file for file in files])
+    with pytest.raises(CommandError, match=r"attribution\.json (cannot be read|is no list|does not say where)"):
+        command(verify=folder)
+
+
 @pytest.mark.parametrize(
-    "manifest",
-    ["", "[]", '{"files": [{"path": "../../etc/passwd"}]}', '{"files": [{"path": "/etc/passwd"}]}', "[" * 9999],
+    ("manifest", "sentence"),
+    [
+        ("", "cannot be read"),
+        ("[" * 9999, "cannot be read"),
+        ("[]", "files is no list of files"),
+        ('{"files": [{"path": "../../etc/passwd"}]}', r"files\[0\]\.path names no file of the release"),
+        ('{"files": [{"path": "a"}, {"path": "/etc/passwd"}]}', r"files\[1\]\.path names no file of the release"),
+        ('{"files": [{"path": "a"}, 7]}', r"files\[1\]\.path names no file of the release"),
+    ],
 )
-def test_a_manifest_that_is_none_or_leads_out_of_its_folder_is_refused(manifest, tmp_path):
+def test_a_manifest_that_is_none_or_leads_out_of_its_folder_is_refused(manifest, sentence, tmp_path):
     (tmp_path / "manifest.json").write_text(manifest)
-    with pytest.raises(CommandError, match=r"manifest\.json (cannot be read|names no files)"):
+    with pytest.raises(CommandError, match=rf"manifest\.json:? {sentence}"):
         command(verify=tmp_path)
     with pytest.raises(CommandError, match="it is no release"):
         command(verify=tmp_path / "nowhere")
