@@ -74,3 +74,11 @@ def work_out_dashboard(project_id: int) -> None:
     from reviewer.services import dashboard
 
     dashboard.work_out(Project.objects.get(pk=project_id))
+
+
+@shared_task
+def apply_retention() -> None:
+    """Delete what the settings keep no longer."""
+    from reviewer.services import retention
+
+    retention.carry_out()

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from django.core.exceptions import ImproperlyConfigured
 from django.templatetags.static import static
 from django.utils.translation import gettext_lazy as _
 
@@ -123,7 +124,17 @@ CELERY_BEAT_SCHEDULE = {
     "releases": {"task": "reviewer.tasks.sweep", "schedule": SWEEP_SECONDS},
     "sync": {"task": "hits.tasks.sync", "schedule": SYNC_SECONDS},
     "signals": {"task": "reviewer.tasks.note_signals", "schedule": SWEEP_SECONDS},
+    "retention": {"task": "reviewer.tasks.apply_retention", "schedule": 60 * 60},
 }
+
+# For how many days personal data is kept; 0: for good. Drafts and signals from the decision about the work on, worker
+# ids from a worker's last work or pay on, and who looked at personal data.
+RETAIN_DRAFTS_DAYS = env.int("RETAIN_DRAFTS_DAYS", default=0)
+RETAIN_SIGNALS_DAYS = env.int("RETAIN_SIGNALS_DAYS", default=0)
+RETAIN_WORKER_IDS_DAYS = env.int("RETAIN_WORKER_IDS_DAYS", default=0)
+RETAIN_LOOKS_DAYS = env.int("RETAIN_LOOKS_DAYS", default=0)
+if min(RETAIN_DRAFTS_DAYS, RETAIN_SIGNALS_DAYS, RETAIN_WORKER_IDS_DAYS, RETAIN_LOOKS_DAYS) < 0:
+    raise ImproperlyConfigured("The RETAIN settings are whole numbers of days from 0 up; 0 keeps for good.")
 
 # Where releases are kept, one folder each; every process of the platform must reach it.
 RELEASES_DIR = Path(env.str("RELEASES_DIR", default=str(BASE_DIR / "releases")))

@@ -8,6 +8,7 @@ from .looks import SecondLook, SecondLookWithdrawal, SecondOpinion
 from .reasoning import Reasoning, ReasoningLabel, ReasoningSample, SampledQuestion
 from .release import KeyDownload, Release
 from .release_run import ReleaseRun
+from .retention import RetentionRun
 from .review import Review
 from .rules import ReviewRules
 from .signals import FoundSignal, SignalRun
@@ -22,6 +23,7 @@ __all__ = [
     "ReasoningSample",
     "Release",
     "ReleaseRun",
+    "RetentionRun",
     "Review",
     "ReviewClaim",
     "ReviewRules",

@@ -23,7 +23,7 @@ from annotation.visitor_language import in_visitors_language
 from hits import endpoints
 from reviewer.models import WorkerErasure
 from reviewer.models.erasures import WHY_CHARS
-from reviewer.services import erasing, looked, rights
+from reviewer.services import erasing, looked, retention, rights
 from reviewer.services.worker_record import as_json, of_worker
 
 from .access import of_project, page, user_of
@@ -92,6 +92,7 @@ def personal_data(request: HttpRequest, project: Project) -> HttpResponse:
     erasures = WorkerErasure.objects.filter(worker__in=rights.workers_of(project).order_by().values("pk"))
     context = {
         "form": form,
+        "kept": retention.kept(),
         "erasures": list(erasures.select_related("worker", "erased_by").order_by("-pk")[:MOST_SHOWN]),
     }
     return page(request, project, "personal", "reviewer/personal.html", context, 422 if form.errors else 200)
