@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import CharField, Count, QuerySet, Value
+from django.db.models import CharField, Count, Model, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -29,7 +29,7 @@ from annotation.services.work import JUST_SENT
 
 ERASED = "(erased)"
 # Rows that are deleted, by what the pages and commands call them.
-TRACES: dict[str, tuple[type, str]] = {
+TRACES: dict[str, tuple[type[Model], str]] = {
     "drafts": (Draft, "assignment__worker"),
     "time_at_work": (ParagraphWork, "assignment__worker"),
     "signals_of_the_page": (QuestionSignals, "assignment__worker"),
@@ -79,7 +79,7 @@ def counted(kinds: dict[str, QuerySet[Any]]) -> dict[str, int]:
 def rows(worker: Worker, name: str) -> QuerySet[Any]:
     """The rows of that kind of trace that ``worker`` left."""
     model, path = TRACES[name]
-    return model._default_manager.filter(**{path: worker})  # type: ignore[attr-defined,no-any-return]
+    return model._default_manager.filter(**{path: worker})
 
 
 def erase(worker: Worker, now: datetime) -> dict[str, int]:

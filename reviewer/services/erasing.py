@@ -160,7 +160,7 @@ def _is_text(field: models.Field) -> bool:
 
 def _replacing(table: str, field: models.Field, word: str) -> tuple[str, dict[str, str]]:
     """The statement that puts ``ERASED`` in the place of ``word``, and its values."""
-    table, column = connection.ops.quote_name(table), connection.ops.quote_name(field.column)
+    table, column = connection.ops.quote_name(table), connection.ops.quote_name(field.column or "")
     kind = "::jsonb" if isinstance(field, models.JSONField) else ""
     statement = f"""
         UPDATE {table} SET {column} = regexp_replace({column}::text, %(pattern)s, %(erased)s, 'g'){kind}

@@ -84,8 +84,14 @@ def test_workers_are_erased_so_many_days_after_their_last_work_or_pay(decided, s
     settings.RETAIN_WORKER_IDS_DAYS = 30
     old, young, waiting, paid = decided(OLD), decided(YOUNG), decided(OLD, status="submitted"), decided(OLD)
     Bonus.objects.create(
-        batch=paid.offer.hit.batch, assignment=paid, worker=paid.worker, reason="Thanks.",
-        amount_usd=1, fee_usd=0, status="paid", paid_at=timezone.now(),
+        batch=paid.offer.hit.batch,
+        assignment=paid,
+        worker=paid.worker,
+        reason="Thanks.",
+        amount_usd=1,
+        fee_usd=0,
+        status="paid",
+        paid_at=timezone.now(),
     )
     back = decided(OLD)
     make_assignment(worker=back.worker)
