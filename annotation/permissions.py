@@ -115,10 +115,16 @@ class ProjectScopedAdmin:
         if user is None:
             return rows.none()
         if self._is_list_of_all_projects(request):
-            reached = self.in_projects(rows.model._default_manager.all(), Project.objects.filter(is_rehearsal=True))
-            real = self.in_projects(rows.model._default_manager.all(), Project.objects.filter(is_rehearsal=False))
-            rows = rows.exclude(pk__in=reached.exclude(pk__in=real.order_by().values("pk")).order_by().values("pk"))
+            rows = self._without_rehearsals(rows)
         return self._rows_for(rows, user, self.view_roles)
+
+    def _without_rehearsals(self, rows: QuerySet) -> QuerySet:
+        """``rows`` but for those that belong to rehearsals alone."""
+        if self._leads_to_one():
+            return self.in_projects(rows, Project.objects.filter(is_rehearsal=False))
+        reached = self.in_projects(rows.model._default_manager.all(), Project.objects.filter(is_rehearsal=True))
+        real = self.in_projects(rows.model._default_manager.all(), Project.objects.filter(is_rehearsal=False))
+        return rows.exclude(pk__in=reached.exclude(pk__in=real.order_by().values("pk")).order_by().values("pk"))
 
     def _is_list_of_all_projects(self, request: HttpRequest) -> bool:
         """Whether it is the admin's list, narrowed to no project: there rehearsals would stand among the real work."""
@@ -145,6 +151,19 @@ class ProjectScopedAdmin:
         """Those of ``rows`` that belong to one of ``projects``."""
         return rows.filter(**{f"{self.project_path}__in": projects})
 
+    def _leads_to_one(self) -> bool:
+        """Whether each row belongs to exactly one project, along foreign keys alone: then a list is narrowed row by
+        row, and never by the keys of all rows."""
+        if type(self).in_projects is not ProjectScopedAdmin.in_projects or self.model is Project:
+            return False
+        model: Any = self.model
+        for name in self.project_path.split("__"):
+            field = model._meta.get_field(name)
+            if not field.many_to_one or field.null:
+                return False
+            model = field.related_model
+        return True
+
     def _may(self, request: HttpRequest, obj: Model | None, roles: tuple[str, ...]) -> bool:
         """Whether the user holds one of ``roles`` where ``obj`` belongs, or in any project where none is given."""
         user = signed_in(request)
@@ -163,6 +182,9 @@ class ProjectScopedAdmin:
     def _rows_for(self, rows: QuerySet, user: User, roles: tuple[str, ...]) -> QuerySet:
         if user.is_superuser:
             return rows
-        reached = self.in_projects(rows.model._default_manager.all(), Project.objects.with_role(user, *roles))
+        projects = Project.objects.with_role(user, *roles)
+        if rows.model is self.model and self._leads_to_one():
+            return self.in_projects(rows, projects)
+        reached = self.in_projects(rows.model._default_manager.all(), projects)
         # By key, so that a path over many rows gives none of them twice.
         return rows.filter(pk__in=reached.order_by().values("pk"))
