@@ -155,15 +155,16 @@ def _weigh(
     else:
         model = kit.DawidSkene(n_iter=ROUNDS[method])
         labels = model.fit_predict(table)
-        quality = {worker: _balanced(model.errors_, worker) for worker in workers}
+        true = sorted(set(labels))
+        quality = {worker: _balanced(model.errors_, worker, true) for worker in workers}
     return {task: bool(label) for task, label in labels.items()}, quality
 
 
-def _balanced(errors: Any, worker: int) -> float:
-    """The mean of how often ``worker`` says what is true, over the labels that occur."""
+def _balanced(errors: Any, worker: int, true: Sequence[int]) -> float:
+    """The mean of how often ``worker`` says what is true, over the labels that are ``true`` of some word; one that they
+    never gave they never got right."""
     own = errors.loc[worker]
-    rights = [float(own.loc[label, label]) for label in own.columns if label in own.index]
-    return sum(rights) / len(rights) if rights else 0.0
+    return sum(float(own.loc[label, label]) if label in own.index else 0.0 for label in true) / len(true)
 
 
 def _chosen(

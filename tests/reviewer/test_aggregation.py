@@ -46,6 +46,20 @@ def test_a_careless_worker_weighs_less(project, method):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("method", aggregation.METHODS)
+def test_who_never_finds_an_answer_is_not_taken_for_reliable(project, method):
+    pytest.importorskip("crowdkit")
+    careful, second, _careless = make_crowd(project)
+    idle = Worker.objects.create(endpoint="marketplace", mturk_worker_id="IDLE")
+    make_answered(*project.questions.order_by("pk"), texts=[None] * 12, worker=idle, status="approved")
+    found = aggregation.aggregate(project, "dev", method)
+    # Of words that belong to no answer the idle one is right, of those that do never.
+    assert found.quality[worker_key(project.pk, idle.pk)] < 0.6
+    assert min(found.quality[careful], found.quality[second]) > 0.8
+    assert [one.chosen for one in found.questions[:2]] == ["61 m", "1340"]
+
+
+@pytest.mark.slow
 def test_what_nobody_could_answer_and_what_was_imported_says_why(project):
     pytest.importorskip("crowdkit")
     make_split(project, "dev", ["61 m", "1340"])
