@@ -36,22 +36,23 @@ class ReviewerAgreement:
     works: Kappa
 
 
+@transaction.atomic
 def ask(assignment: Assignment, user: User, question: Question | None = None, note: str = "") -> SecondLook:
-    """Ask a colleague to look at ``assignment``, or at one ``question`` of it. Raises UnusableReason."""
-    return SecondLook.objects.create(
-        assignment=assignment,
-        question=question,
-        cause=SecondLook.Cause.ASKED,
-        note=checked_note(note),
-        first=labels_now(assignment),
-        asked_by=user,
-    )
+    """Ask a colleague to look at ``assignment``, or at one ``question`` of it. The same asked again while it waits is
+    the one that is there. Raises UnusableReason."""
+    said = {"assignment": assignment, "question": question, "note": checked_note(note), "asked_by": user}
+    # Of the same form sent twice at once the second waits here, and finds it asked.
+    list(Assignment.objects.select_for_update(no_key=True).filter(pk=assignment.pk).values_list("pk"))
+    asked = SecondLook.objects.waiting().filter(**said, cause=SecondLook.Cause.ASKED).first()
+    return asked or SecondLook.objects.create(**said, cause=SecondLook.Cause.ASKED, first=labels_now(assignment))
 
 
 def checked_note(note: str) -> str:
     """``note`` in one line. Raises UnusableReason."""
     line = " ".join(note.split())
-    if len(line) > MAX_REASON_CHARS or "\0" in line:
+    if "\0" in line:
+        raise UnusableReason(_("The note holds characters that cannot be shown. Type it again."))
+    if len(line) > MAX_REASON_CHARS:
         sentence = _("The note has {count} characters; {most} are allowed. Shorten it.")
         raise UnusableReason(sentence.format(count=len(line), most=MAX_REASON_CHARS))
     return line

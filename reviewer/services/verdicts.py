@@ -34,7 +34,9 @@ def give_verdict(
     ``seen`` is the latest verdict that the page showed (0: none), None where nobody looked. Raises Overtaken where a
     colleague gave another since, and UnusableReason.
     """
-    if len(reason) > MAX_REASON_CHARS or "\0" in reason:
+    if "\0" in reason:
+        raise UnusableReason(_("The reason holds characters that cannot be shown. Type it again."))
+    if len(reason) > MAX_REASON_CHARS:
         raise UnusableReason(
             _("The reason has {count} characters; {most} are allowed. Shorten it.").format(
                 count=len(reason), most=MAX_REASON_CHARS

@@ -122,7 +122,10 @@ def review_many(request: HttpRequest, project: Project) -> HttpResponse:
         except (reasons.UnusableReason, bulk.NotAllowed) as refusal:
             problem = str(refusal)
         else:
-            messages.success(request, _done(act))
+            if act.assignments:
+                messages.success(request, _done(act))
+            else:
+                messages.warning(request, _("Nothing was left to do: it is done already."))
             return HttpResponseRedirect(queue_address(project, filtered.words()))
     context = {
         "cost": cost,

@@ -45,6 +45,16 @@ def test_a_reason_of_10000_characters_is_refused_wherever_one_is_given(sign_in, 
     assert not any(model.objects.exists() for model in (Review, Verdict, BulkAct, SecondOpinion))
 
 
+def test_a_character_that_cannot_be_stored_is_named_as_what_it_is(sign_in, project):
+    assignment, client = fresh(project), sign_in("reviewer")
+    question = assignment.questions.get()
+    refused = post(client, "review_verdict", project, assignment, question=question.pk, decision="drop", reason="a\0b")
+    assert messages_of(refused) == ["The reason holds characters that cannot be shown. Type it again."]
+    refused = post(client, "review_look", project, assignment, note="a\0b")
+    assert messages_of(refused) == ["The note holds characters that cannot be shown. Type it again."]
+    assert not Verdict.objects.exists() and not SecondLook.objects.exists()
+
+
 @pytest.mark.parametrize(
     "text", ["\0\0\0\0\0\0\0\0\0\0\0", "a\0b said twice over", "=HYPERLINK(\"x\")&cmd|' /C calc'!A0", "💥" * 600]
 )
@@ -138,6 +148,25 @@ def test_a_decision_that_was_taken_back_is_no_first_review(sign_in, project, peo
         labels = {f"question_{pk}": "keep" for pk in looks.questions_of(look.assignment)}
         client.post(reverse("second_look", args=[project.slug, look.pk]), labels | {"assignment": "reject"})
     assert looks.reviewer_agreement(project).works.count == 1
+
+
+def test_a_second_look_that_is_asked_for_twice_waits_once(sign_in, project, people):
+    assignment, client = fresh(project), sign_in("reviewer")
+    for note in ("Really?", "Really?", "And is it short?"):
+        post(client, "review_look", project, assignment, note=note)
+    assert list(SecondLook.objects.order_by("pk").values_list("note", flat=True)) == ["Really?", "And is it short?"]
+    for look in SecondLook.objects.all():
+        looks.withdraw(look, people["reviewer"])
+    post(client, "review_look", project, assignment, note="Really?")
+    assert SecondLook.objects.waiting().count() == 1
+
+
+def test_many_that_are_done_already_are_not_told_as_done_now(sign_in, project, people):
+    assignment, client = fresh(project), sign_in("reviewer")
+    many = reverse("review_many", args=[project.slug])
+    fields = dict(client.get(many, {"assignment": assignment.pk, "decision": "look"}).context["fields"])
+    said = [messages_of(client.post(many, fields, follow=True)) for _ in range(2)]
+    assert said == [["Asked for a second look at 1 assignment."], ["Nothing was left to do: it is done already."]]
 
 
 def test_looks_that_wait_already_are_not_asked_for_again_by_many(project, people):
