@@ -52,7 +52,7 @@ def test_a_character_that_cannot_be_stored_is_named_as_what_it_is(sign_in, proje
     assert messages_of(refused) == ["The reason holds characters that cannot be shown. Type it again."]
     refused = post(client, "review_look", project, assignment, note="a\0b")
     assert messages_of(refused) == ["The note holds characters that cannot be shown. Type it again."]
-    assert not Verdict.objects.exists() and not SecondLook.objects.exists()
+    assert not any(model.objects.exists() for model in (Verdict, SecondLook))
 
 
 @pytest.mark.parametrize(
