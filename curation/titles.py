@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import io
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -250,13 +251,13 @@ def _by_columns(
     for row in csv.reader(lines, delimiter=delimiter):
         if len(row) <= max(title, score or 0):
             continue
-        yield row[title], None if score is None else _number(row[score])
+        yield row[title], None if score is None else _number(row[score], row[title])
 
 
 def _matched(lines: Iterable[str], pattern: re.Pattern[str], title: int, score: int) -> Iterator[tuple[str, float]]:
     for line in lines:
         if match := pattern.match(line):
-            yield match.group(title), _number(match.group(score))
+            yield match.group(title), _number(match.group(score), match.group(title))
 
 
 def _page_views(lines: Iterable[str], wiki: str) -> Iterator[tuple[str, float]]:
@@ -269,17 +270,21 @@ def _page_views(lines: Iterable[str], wiki: str) -> Iterator[tuple[str, float]]:
         if not match or (wiki and match.group(1) not in wanted):
             continue
         seen.add(match.group(1).removesuffix(".m").removesuffix(".wikipedia"))
-        views[match.group(2)] = views.get(match.group(2), 0.0) + float(match.group(3))
+        views[match.group(2)] = views.get(match.group(2), 0.0) + _number(match.group(3), match.group(2))
     if not wiki and len(seen) > 1:
         raise FileError(_("The page views are of {count} wikis; say which one is meant.", count=len(seen)))
     yield from views.items()
 
 
-def _number(written: str) -> float:
+def _number(written: str, title: str) -> float:
+    """The score ``written`` of ``title``. Raises FileError where it is no number, or one that nothing can be ranked by."""
     try:
-        return float(written.replace(",", ""))
+        number = float(written.replace(",", ""))
     except ValueError:
-        raise FileError(_("The list's score {score} is no number.", score=written)) from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise FileError(_("The list's score {score} of {title} is no finite number.", score=written, title=title))
+    return number
 
 
 def _without_address(written: str) -> str:

@@ -43,6 +43,12 @@ def test_ranked_lists_of_many_kinds_are_read(listed, data):
     assert listed(data) == ["B", "A c"]
 
 
+@pytest.mark.parametrize("score", ["nan", "inf", "-Infinity", "1e999", "many"])
+def test_a_score_that_nothing_can_be_ranked_by_is_refused(listed, score):
+    with pytest.raises(FileError, match=rf"The list's score {score} of B is no finite number\."):
+        listed(f"title,pagerank\nA,0.1\nB,{score}\n")
+
+
 def test_the_wiki_is_chosen_from_page_views_of_many(listed):
     data = "de A 5 0\nen B 3 0\n"
     assert listed(data, wiki="en.wikipedia") == ["B"]
