@@ -277,7 +277,7 @@ def _page_views(lines: Iterable[str], wiki: str) -> Iterator[tuple[str, float]]:
 
 
 def _number(written: str, title: str) -> float:
-    """The score ``written`` of ``title``. Raises FileError where it is no number, or one that nothing can be ranked by."""
+    """The score ``written`` of ``title``. Raises FileError where nothing can be ranked by it."""
     try:
         number = float(written.replace(",", ""))
     except ValueError:
