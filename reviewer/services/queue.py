@@ -90,6 +90,9 @@ LATEST_FIRST = ("-submitted_at", "-pk")
 _MOMENTS = {"submitted_at", "due_at"}
 
 
+NOBODY = 0  # the key of no worker
+
+
 @dataclass(frozen=True)
 class Filter:
     """What a list, or a decision about many, is narrowed by, and the order of what waits; empty values narrow nothing.
@@ -219,12 +222,22 @@ def keys_of(project: Project, order: Order) -> tuple[str, ...]:
     return order.keys if project.tasks_before_look is None else ("-is_held", *order.keys)
 
 
-def ranked(rows: models.QuerySet[Assignment], order: Order, project: Project) -> models.QuerySet[Assignment]:
+def held_in(project: Project) -> set[int]:
+    """The workers (keys) of ``project`` who do no more until somebody has looked at their work: few, as a rule."""
+    if project.tasks_before_look is None:
+        return set()
+    return set(first_looks.waiting_workers(project).values_list("worker", flat=True))
+
+
+def ranked(
+    rows: models.QuerySet[Assignment], order: Order, project: Project, held: set[int] | None = None
+) -> models.QuerySet[Assignment]:
     """``rows`` of ``project`` with what ``order`` needs, in that order. Work whose signals were not worked out yet
-    worries nobody."""
+    worries nobody. ``held`` is what ``held_in`` says, where that is known."""
     if project.tasks_before_look is not None:
-        held = When(worker__in=first_looks.waiting_workers(project), then=1)
-        rows = rows.annotate(is_held=Case(held, default=0, output_field=models.IntegerField()))
+        held = held_in(project) if held is None else held
+        waits = When(worker__in=held or {NOBODY}, then=1)
+        rows = rows.annotate(is_held=Case(waits, default=0, output_field=models.IntegerField()))
     if order == Order.WORRYING:
         rows = rows.annotate(worry=Coalesce("signal_run__worry", 0))
     elif order == Order.DUE:
@@ -262,8 +275,8 @@ def looked_at(project: Project, pk: int, chosen: Filter, user: User) -> models.Q
     """The listed assignment ``pk`` of ``project`` with what stands around it in the queue of ``user``: the keys of the
     waiting ones before and after it (``previous_pk``, ``next_pk``), how many wait (``waiting_count``), how many they
     decided lately (``decided_lately``), and their latest decision that can be taken back (``undo_pk``)."""
-    keys = keys_of(project, chosen.order)
-    ahead = ranked(ahead_of(project, chosen, user), chosen.order, project)
+    keys, held = keys_of(project, chosen.order), held_in(project)
+    ahead = ranked(ahead_of(project, chosen, user), chosen.order, project, held)
     here = {name: OuterRef(name) for name in _names(keys)}
     after, back = ahead.filter(_beyond(keys, here)), _turned(keys)
     before = ahead.filter(_beyond(back, here)).order_by(*back)
@@ -271,7 +284,7 @@ def looked_at(project: Project, pk: int, chosen: Filter, user: User) -> models.Q
     now = timezone.now()
     lately = Review.objects.filter(reviewer=user, decided_at__gte=now - LATELY, act__isnull=True).order_by()
     undoable = AssignmentDecision.objects.held(now).filter(asked_by=user, assignment__task__project=project)
-    rows = ranked(Assignment.objects.in_project(project).listed().filter(pk=pk), chosen.order, project)
+    rows = ranked(Assignment.objects.in_project(project).listed().filter(pk=pk), chosen.order, project, held)
     rules = ReviewRules.objects.in_project(project).order_by("-pk")
     return rows.select_related("task", "offer__hit", "worker", "signal_run").annotate(
         claim_minutes=Coalesce(Subquery(rules.values("claim_minutes")[:1]), ReviewRules().claim_minutes),
@@ -303,11 +316,12 @@ def first_ahead(project: Project, chosen: Filter, user: User) -> Assignment | No
 def following(project: Project, chosen: Filter, user: User, assignment: Assignment) -> Assignment | None:
     """What waits for ``user`` after ``assignment``: work of somebody who waits for a look, else what stands behind it,
     else the first of all."""
-    keys = keys_of(project, chosen.order)
-    rows = ranked(ahead_of(project, chosen, user).exclude(pk=assignment.pk), chosen.order, project)
-    if project.tasks_before_look is not None and (held := rows.filter(Q(("is_held", 1))).first()) is not None:
-        return held
-    here: Any = ranked(Assignment.objects.filter(pk=assignment.pk), chosen.order, project).get()
+    keys, held = keys_of(project, chosen.order), held_in(project)
+    rows: Any = ranked(ahead_of(project, chosen, user).exclude(pk=assignment.pk), chosen.order, project, held)
+    theirs: Assignment | None = rows.filter(worker__in=held).first() if held else None
+    if theirs is not None:
+        return theirs
+    here: Any = ranked(Assignment.objects.filter(pk=assignment.pk), chosen.order, project, held).get()
     return rows.filter(_beyond(keys, {name: getattr(here, name) for name in _names(keys)})).first() or rows.first()
 
 

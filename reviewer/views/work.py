@@ -26,7 +26,6 @@ from annotation.models import Answer, Assignment, Project, Question, Task, Verdi
 from annotation.models.notes import MOST_NOTE_CHARS
 from annotation.note_words import REASONS as NOTE_REASONS
 from annotation.permissions import REQUESTERS, REVIEWERS
-from annotation.services import first_looks
 from annotation.services.notes import UnusableNote
 from annotation.visitor_language import in_visitors_language
 from hits import endpoints
@@ -285,7 +284,7 @@ def _assignment_page(
         "record": record_of(project, assignment.worker),
         "trail": trail(found, decisions, second_looks, sent_notes),
         "sent_notes": sent_notes,
-        "is_held": first_looks.waits(project, assignment.worker),
+        "is_held": getattr(assignment, "is_held", False),
         "note_reasons": NOTE_REASONS.items(),
         "own_reasons": assignment.own_reasons,
         "max_note_chars": MOST_NOTE_CHARS,

@@ -106,6 +106,17 @@ def test_programs_find_who_waits_and_let_them_go_on(api, works):
     assert client.get("/api/v1/reviews?state=held").json()["results"] == []
 
 
+def test_where_nobody_waits_the_queue_is_as_ever(sign_in, project, people, works):
+    first_looks.record(works, people["reviewer"])
+    client = sign_in("reviewer")
+    for order in ("oldest", "worrying", "due"):
+        assert listed(client.get(queue(project, f"?order={order}"))) == [work.pk for work in works], order
+        shown_page = client.get(page(project, works[2]) + f"?order={order}")
+        assert shown_page.context["next_address"].startswith(page(project, works[3]))
+        assert shown_page.context["previous_address"].startswith(page(project, works[1]))
+    assert following(project, Filter(), people["reviewer"], works[0]) == works[1]
+
+
 def test_where_nobody_is_held_nothing_of_it_is_shown(sign_in, project, works):
     project.tasks_before_look = None
     project.save()
