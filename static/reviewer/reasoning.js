@@ -47,6 +47,13 @@ for (const group of /** @type {NodeListOf<HTMLElement>} */ (document.querySelect
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
+  // On a word or a category the browser sends the form by itself, and a link or a button does what it says.
+  if (event.key === "Enter" && document.activeElement === document.body) {
+    /** @type {HTMLFormElement | null} */
+    const form = document.querySelector("form.labelling");
+    form?.requestSubmit();
+    return;
+  }
   /** @type {HTMLElement | null} */
   const box = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (!box) return;

@@ -108,6 +108,10 @@ def test_a_reviewer_labels_by_mouse_and_keys(sign_in, platform_server, project):
     ruad = CASTLE.index("Abbot Ruad raised")
     assert kept.labels == ["syntactic_variation"]
     assert kept.evidence == [["question", 9, 11], ["paragraph", ruad, ruad + len("Abbot Ruad raised")]]
+    page.keyboard.press("5")
+    expect(page.get_by_role("checkbox", name="Ambiguous")).to_be_checked()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("Kept: question 2.")
 
 
 def test_a_reviewer_labels_without_a_script(sign_in, new_context, platform_server, project):
