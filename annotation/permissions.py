@@ -73,7 +73,8 @@ class ShortPaginator(Paginator):
 
     @cached_property
     def count(self) -> int:
-        return int(self.object_list[:MOST_LISTED].count())  # type: ignore[union-attr]  # a queryset, of the admin
+        rows: Any = self.object_list  # a queryset, of the admin
+        return int(rows[:MOST_LISTED].count())
 
 
 class ProjectScopedAdmin:

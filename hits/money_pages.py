@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -42,8 +43,8 @@ CSV_COLUMNS = (
 def urls(batches: BatchAdmin) -> list[URLPattern]:
     """The addresses of these pages, below those of ``batches``."""
 
-    def wrap(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-        wrapped: Callable[..., HttpResponse] = batches.admin_site.admin_view(partial(view, batches))
+    def wrap(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        wrapped: Callable[..., HttpResponseBase] = batches.admin_site.admin_view(partial(view, batches))
         return wrapped
 
     return [
@@ -242,7 +243,7 @@ def ledger_csv(batches: BatchAdmin, request: HttpRequest, project_pk: int) -> St
 def _lines(entries: LedgerQuerySet) -> Iterator[str]:
     writer = csv.writer(_Handed())
     yield writer.writerow(CSV_COLUMNS)
-    for entry in spending.with_balances(entries):
+    for entry, reserved, spent in spending.with_balances(entries):
         values = {
             "entry": entry.pk,
             "entered_at": entry.entered_at.isoformat(),
@@ -253,8 +254,8 @@ def _lines(entries: LedgerQuerySet) -> Iterator[str]:
             "endpoint": entry.endpoint,
             "kind": entry.kind,
             "amount_usd": entry.amount_usd,
-            "reserved_after_usd": entry.reserved_after,
-            "spent_after_usd": entry.spent_after,
+            "reserved_after_usd": reserved,
+            "spent_after_usd": spent,
         }
         yield writer.writerow([values[column] for column in CSV_COLUMNS])
 

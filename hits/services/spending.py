@@ -55,16 +55,15 @@ def page_of(entries: LedgerQuerySet, before: int | None, size: int) -> Page:
     return Page(shown, shown[-1].pk if len(found) > size else None)
 
 
-def with_balances(entries: LedgerQuerySet) -> Iterator[LedgerEntry]:
-    """``entries``, the oldest first, as ``page_of`` has them; read in rounds of ROUND, so that any number of them takes
-    as little memory."""
+def with_balances(entries: LedgerQuerySet) -> Iterator[tuple[LedgerEntry, Decimal, Decimal]]:
+    """``entries``, the oldest first, each with what was reserved and spent after it; read in rounds of ROUND, so that
+    any number of them takes as little memory."""
     reserved, spent, last = NOTHING, NOTHING, 0
     rows = entries.annotate(reserved_by=RESERVED_BY, spent_by=SPENT_BY).order_by("pk")
     while some := list(rows.filter(pk__gt=last)[:ROUND]):
         for entry in some:
             reserved, spent = reserved + entry.reserved_by, spent + entry.spent_by
-            entry.reserved_after, entry.spent_after = reserved, spent
-            yield entry
+            yield entry, reserved, spent
         last = some[-1].pk
 
 
