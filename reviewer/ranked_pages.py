@@ -48,12 +48,13 @@ class RankedPages(Pages):
         return self._link(self.shown[0], is_reverse=True) if self.has_previous else None
 
     def _link(self, row: Any, *, is_reverse: bool) -> str:
-        return str(self.encode_cursor(Cursor(0, is_reverse, json.dumps(self.rank(row)))))
+        position: Any = json.dumps(self.rank(row))
+        return str(self.encode_cursor(Cursor(0, is_reverse, position)))
 
     def _rank_in(self, cursor: Cursor, rows: Sequence[Any]) -> list[Any]:
         """The rank that ``cursor`` names, if it is one of the kind that ``rows`` have."""
         try:
-            named = json.loads(cursor.position or "")
+            named = json.loads(str(cursor.position or ""))
         except (ValueError, RecursionError):
             raise NotFound(self.invalid_cursor_message) from None
         kinds = [str if isinstance(part, str) else (int, float) for part in self.rank(rows[0])]
