@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Project
 from hits.models import Batch
-from hits.services.pseudonyms import worker_key
 from reviewer.services import study
 from reviewer.services.agreement_plots import COEFFICIENT, PERCENT, Mark, interval_plot, time_plot
 from reviewer.services.study_groups import figures_by
@@ -64,7 +63,7 @@ def groups(project: Project, found: study.Study, measure: str) -> list[dict[str,
         "articles": [{"label": row["name"]} for row in found["articles"]],
         "workers": [
             {
-                "label": worker_key(project.pk, row["key"]),
+                "label": _("worker {number}").format(number=row["key"]),
                 "url": reverse("admin:hits_worker", args=[project.pk, row["key"]]),
             }
             for row in found["workers"]

@@ -299,6 +299,8 @@ def _assignment_page(
         "waiting": assignment.waiting_count,
         "pace": _pace(assignment.decided_lately, assignment.waiting_count),
         "undo_pk": assignment.undo_pk,
+        "may_act": may_review
+        and (standing.may_approve or standing.may_reject or standing.may_undo or assignment.undo_pk is not None),
         "reason": reason,
         "reasons": reasons.CHOICES.items(),
         "problem": problem,

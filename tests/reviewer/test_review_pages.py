@@ -445,6 +445,13 @@ def test_a_page_says_what_was_decided_and_why(sign_in, project, people):
     assert ('value="approve"' in content, 'value="reject"' in content) == (True, False)
 
 
+def test_where_nothing_is_left_to_decide_no_empty_bar_covers_the_page(sign_in, project):
+    waiting, paid = make_written(project), make_written(project, status="approved")
+    client = sign_in("reviewer")
+    bars = [client.get(page(project, work)).content.decode().count('class="decide"') for work in (waiting, paid)]
+    assert bars == [1, 0]
+
+
 def test_work_that_never_reached_us_is_said_to_be_missing(sign_in, project):
     assignment = make_written(project)
     client = sign_in("reviewer")
