@@ -166,9 +166,9 @@ def test_requesters_set_the_thresholds_and_each_change_is_a_row(sign_in, project
     place = reverse("review_rules", args=[project.slug])
     assert "these are the defaults" in shown(sign_in("viewer").get(place))
     for person, status in [("viewer", 403), ("reviewer", 403), ("requester", 302)]:
-        assert sign_in(person).post(place, rules_data(copied=7)).status_code == status
+        assert sign_in(person).post(place, rules_data(copied=8)).status_code == status
     in_force = ReviewRules.objects.in_force(project)
-    assert in_force.thresholds["copied"] == 7
+    assert in_force.thresholds["copied"] == 8
     assert in_force.thresholds["too_fast"] is None  # its box was not ticked
     assert in_force.set_by is not None
     sign_in("requester").post(place, rules_data(second_share_percent=20))
