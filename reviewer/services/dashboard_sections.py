@@ -227,7 +227,7 @@ def _agreement(project: Project) -> Section:
             section.facts.append(f"{split}: {_(why)}" if why else _("{split}: no figure yet.").format(split=split))
             continue
         published = PUBLISHED.get(split)
-        told = f"{published.exact_match} / {published.f1}" if published else "–"
+        told = localized(f"{published.exact_match} / {published.f1}") if published else "–"
         alpha = figures["alpha_answerable"]
         if alpha["value"] is None and alpha.get("why"):
             section.facts.append(_("{split}, alpha: {why}").format(split=split, why=_(alpha["why"])))
