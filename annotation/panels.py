@@ -51,6 +51,15 @@ class Stage:
     figures: Callable[[Project, User], Figures]
 
 
+@dataclass(frozen=True)
+class WorkerLink:
+    """A link from a worker's page of a project, for its requesters."""
+
+    title: str | Promise
+    address: Callable[[Project, int], str]  # of the worker of that key
+
+
+_worker_links: list[WorkerLink] = []
 _panels: dict[str, Panel] = {}
 _stages: dict[str, Stage] = {}
 
@@ -63,6 +72,16 @@ def register(panel: Panel) -> None:
 def register_stage(stage: Stage) -> None:
     """Show ``stage`` on the line of every project, in the order of ``Stage.order``."""
     _stages[stage.key] = stage
+
+
+def register_worker_link(link: WorkerLink) -> None:
+    """Show ``link`` on the page of every worker of a project."""
+    _worker_links.append(link)
+
+
+def links_of_worker(project: Project, worker_pk: int) -> list[tuple[str | Promise, str]]:
+    """Titles and addresses of what higher rooms have about a worker."""
+    return [(link.title, link.address(project, worker_pk)) for link in _worker_links]
 
 
 def page_of(project: Project, user: User, request: HttpRequest) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from accounts import looking
 from accounts.looking import Look
 from annotation.models import Exclusion, Project, Worker
+from annotation.panels import links_of_worker
 from annotation.permissions import REQUESTERS, has_role, project_or_404, signed_in
 from annotation.services import first_looks, standing
 
@@ -97,6 +98,7 @@ def one(batches: BatchAdmin, request: HttpRequest, project_pk: int, worker_pk: i
         "reasons": REASONS,
         "form": form,
         "problem": problem,
+        "links": links_of_worker(project, worker.pk),
         "may_act": user is not None and has_role(user, project, *REQUESTERS),
     }
     return TemplateResponse(request, "admin/hits/worker.html", context, status=422 if request.method == "POST" else 200)

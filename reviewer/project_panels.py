@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import User
 from annotation.models import Article, Project, Question
-from annotation.panels import Figures, Panel, Stage, register, register_stage
+from annotation.panels import Figures, Panel, Stage, WorkerLink, register, register_stage, register_worker_link
 from annotation.permissions import REQUESTERS, REVIEWERS, has_role
 from annotation.services import kept_counts
 from reviewer.models import Release
@@ -35,8 +35,13 @@ def register_all() -> None:
     register(
         Panel("agreement", 400, gettext_lazy("Agreement"), "admin/reviewer/panel_agreement.html", agreement_context)
     )
+    register_worker_link(WorkerLink(gettext_lazy("What is kept about them"), worker_data_address))
     register(Panel("personal", 600, gettext_lazy("Personal data"), "admin/reviewer/panel_personal.html", nothing_more))
     register(Panel("release", 500, gettext_lazy("Release"), "admin/reviewer/panel_release.html", release_context))
+
+
+def worker_data_address(project: Project, worker_pk: int) -> str:
+    return reverse("worker_data", args=[project.slug, worker_pk])
 
 
 def nothing_more(project: Project, user: User) -> dict[str, Any]:

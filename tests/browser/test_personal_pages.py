@@ -51,5 +51,11 @@ def test_a_worker_who_writes_is_found_given_their_record_and_erased(
     expect(page.get_by_role("cell", name="By letter of 3 March")).to_be_visible()
     assert_accessible(page)
     pictures(page, f"personal-data-{width}")
+    for link, words in (("Who looked", "a worker's record, downloaded"), ("Who changed what", "Added: member anna")):
+        page.get_by_role("link", name=link, exact=True).click()
+        expect(page.get_by_text(words)).to_be_visible()
+        assert_accessible(page)
+        pictures(page, f"{link.lower().replace(' ', '-')}-{width}")
+        page.get_by_role("link", name="← Personal data").click()
     assert Worker.objects.get(pk=worker.pk).mturk_worker_id == ""
     assert console_errors == []

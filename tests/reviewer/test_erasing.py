@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
@@ -22,6 +23,7 @@ from annotation.models import (
     Verdict,
     Worker,
 )
+from annotation.services import erasing as at_work
 from annotation.services import standing
 from hits.models import AssignmentDecision, Bonus, WorkerBlock
 from hits.services import blocking
@@ -119,6 +121,27 @@ def test_work_amounts_and_decisions_of_an_erased_worker_stay(rosa):
     assert standing.reasons_out(written.task.project, rosa) == {"blocked"}
     left = Assignment.objects.exclude(pk=written.pk).get()
     assert (left.status, left.mturk_assignment_id) == ("not_submitted", f"erased-{left.pk}")
+
+
+# What stays of a worker, by decision: the dataset, the books, what was decided, and what the protocol rests on.
+STAYS = {
+    *("annotation.Answer", "annotation.Assignment", "annotation.Exclusion", "annotation.FirstLook", "annotation.Note"),
+    *("annotation.NoteReading", "annotation.Question", "annotation.QuizResult"),
+    *("hits.AssignmentDecision", "hits.Bonus", "hits.LedgerEntry", "hits.QualificationGrant", "hits.WorkerBlock"),
+    *("reviewer.Review", "reviewer.SecondLook", "reviewer.WorkerErasure"),
+}
+
+
+def test_whatever_hangs_on_a_worker_or_their_work_goes_or_stays_by_decision():
+    goes = {model._meta.label for model, _path in at_work.TRACES.values()}
+    goes |= {model._meta.label for model in erasing.TRACES.values()}
+    hanging = {
+        model._meta.label
+        for model in apps.get_models()
+        for field in model._meta.fields
+        if field.related_model in (Worker, Assignment)
+    }
+    assert hanging - goes == STAYS
 
 
 def test_others_keep_their_rows_and_their_texts(rosa):

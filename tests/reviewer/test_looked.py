@@ -40,7 +40,8 @@ def test_every_page_that_shows_a_worker_is_noted_once_a_view(sign_in, project, w
     client, worker = sign_in("requester"), f"worker {written.worker_id}"
     looks()
     client.get(reverse("admin:hits_workers", args=[project.pk]))
-    client.get(reverse("admin:hits_worker", args=[project.pk, written.worker_id]))
+    card = content(client.get(reverse("admin:hits_worker", args=[project.pk, written.worker_id])))
+    assert reverse("worker_data", args=[project.slug, written.worker_id]) in card
     client.get(reverse("worker_data", args=[project.slug, written.worker_id]))
     content(client.get(reverse("worker_record", args=[project.slug, written.worker_id])))
     find = {"endpoint": written.worker.endpoint, "worker_id": WORKER_ID}
