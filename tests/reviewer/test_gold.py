@@ -148,7 +148,7 @@ def rules_data(**changed):
         "claim_minutes": 10,
         "second_share_percent": 0,
         "second_seed": 0,
-        "copied": 5,
+        "copied": 7,
         "copied_on": "on",
         "too_fast": 20,
         "pasted": 50,
