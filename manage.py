@@ -22,10 +22,16 @@ def main() -> None:
     if needs_no_site(*sys.argv[1:]):
         os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe())
     try:
+        from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
     except ImportError:
         sys.exit("Django is not installed in this Python. Run `make setup`, then use .venv/bin/python manage.py.")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        if "--traceback" in sys.argv:
+            raise
+        sys.exit(f"A setting is wrong or missing; docs/production.md lists them. {error}")
 
 
 if __name__ == "__main__":

@@ -51,4 +51,6 @@ def test_agreement_is_of_a_file_while_a_projects_is_asked_of_its_site(folder, co
 
 def test_a_release_is_made_with_the_sites_own_key_and_its_own_checks(tmp_path):
     done = manage("release", "mills", "--out", tmp_path / "out")
-    assert done.stderr.endswith("Set the SECRET_KEY environment variable\n")
+    said = "A setting is wrong or missing; docs/production.md lists them. Set the SECRET_KEY environment variable\n"
+    assert (done.returncode, done.stderr) == (1, said)
+    assert "Traceback" in manage("release", "mills", "--out", tmp_path / "out", "--traceback").stderr
