@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from annotation.models import Answer, GoldQuestion, Import, Paragraph, Project, Question, TaskQuestion
@@ -22,6 +23,10 @@ from scoring.signals import best_agreement
 
 # So many checks at most among the questions of a task; our choice.
 MOST_A_TASK = 5
+
+
+class AskedAlready(ValueError):
+    """A check that is there already; the message says so."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,13 @@ def add(question: Question, user: User, note: str = "") -> GoldQuestion:
 
 @transaction.atomic
 def write_check(paragraph: Paragraph, text: str, user: User, note: str = "") -> GoldQuestion:
-    """A question about ``paragraph`` that is written to check workers and is no part of the dataset."""
+    """A question about ``paragraph`` that is written to check workers and is no part of the dataset. Raises
+    AskedAlready, as the same question could be planted twice in a task otherwise."""
+    # Of the same form sent twice at once the second waits here, and finds the check.
+    list(Paragraph.objects.select_for_update(no_key=True).filter(pk=paragraph.pk).values_list("pk"))
+    in_use = GoldQuestion.objects.in_project(paragraph.project).in_use()
+    if in_use.filter(question__paragraph=paragraph, question__text=text).exists():
+        raise AskedAlready(_("A gold check asks this about the paragraph already."))
     source = Import.objects.create(
         project=paragraph.project,
         file_name="gold questions",

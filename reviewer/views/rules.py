@@ -52,9 +52,13 @@ def gold_questions(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST":
         _requester_alone(request, project)
         if form.is_valid():
-            _add(form, request)
-            messages.success(request, _("Added. Batches that ask for gold checks plant it from now on."))
-            return HttpResponseRedirect(reverse("gold_questions", args=[project.slug]))
+            try:
+                _add(form, request)
+            except gold.AskedAlready as refusal:
+                form.add_error("text", str(refusal))
+            else:
+                messages.success(request, _("Added. Batches that ask for gold checks plant it from now on."))
+                return HttpResponseRedirect(reverse("gold_questions", args=[project.slug]))
     rows = GoldQuestion.objects.in_project(project).select_related("question__paragraph__article", "added_by")
     shown = list(rows.order_by("-pk")[:PAGE_ROWS])
     known: dict[int, list[Answer]] = {row.question_id: [] for row in shown}

@@ -58,6 +58,20 @@ def test_a_question_written_for_checking_never_counts(sign_in, project):
     assert "only checks" in shown(sign_in("viewer").get(address(project)))
 
 
+def test_a_check_that_is_sent_twice_is_added_once_and_again_once_it_is_retired(sign_in, project):
+    (question,) = make_split(project, "dev", ["61 m"])
+    data = {"paragraph": question.paragraph_id, "text": "Which word comes first?", "answer": "Brann"}
+    client = sign_in("requester")
+    assert client.post(address(project), data).status_code == 302
+    again = client.post(address(project), data)
+    assert (again.status_code, "A gold check asks this about the paragraph already." in shown(again)) == (422, True)
+    check = GoldQuestion.objects.get()
+    assert Answer.objects.filter(is_gold=True).count() == 1
+    client.post(reverse("gold_retire", args=[project.slug, check.pk]))
+    assert client.post(address(project), data).status_code == 302
+    assert GoldQuestion.objects.in_use().count() == 1
+
+
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
