@@ -84,13 +84,14 @@ def waiting_for_review(project: Project) -> int:
 
 
 def last_imports(project: Project) -> list[dict[str, Any]]:
-    """The latest imports, newest first, with how many paragraphs each took and left out."""
+    """The latest imports of passages, newest first, with how many paragraphs each took and left out."""
+    # Gold checks that somebody wrote have their row among the imports too.
+    rows = project.imports.filter(report__has_key="paragraphs").select_related("imported_by")
     return [
         {
             "import": record,
             "added": record.report["paragraphs"]["added"],
             "dropped": sum(reason["count"] for reason in record.report["paragraphs"]["dropped"].values()),
         }
-        for record in project.imports.select_related("imported_by").order_by("-pk")[:IMPORTS_SHOWN]
-        if "paragraphs" in record.report
+        for record in rows.order_by("-pk")[:IMPORTS_SHOWN]
     ]

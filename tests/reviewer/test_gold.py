@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Answer, GoldQuestion, Question, TaskQuestion
 from annotation.services import gold
+from annotation.services.overview import IMPORTS_SHOWN
 from annotation.services.tasks import Place, create_tasks, plan_answering
 from annotation.services.work import AnsweredBefore, open_assignment
 from hits.services.planning import BatchSpec, busy_questions, estimate
@@ -17,6 +18,7 @@ from tests.annotation.factories import (
     make_answer,
     make_answer_task,
     make_assignment,
+    make_import,
     make_offer,
     make_user,
     make_worker,
@@ -56,6 +58,16 @@ def test_a_question_written_for_checking_never_counts(sign_in, project):
     assert Question.objects.in_project(project).counting().get() == question
     assert [one.questions for one in survey(project).splits.values()] == [1]
     assert "only checks" in shown(sign_in("viewer").get(address(project)))
+
+
+def test_however_many_checks_were_written_a_project_shows_its_passages(sign_in, project):
+    (question,) = make_split(project, "dev", ["61 m"])
+    make_import(project, file_name="castles.json", report={"paragraphs": {"added": 1, "dropped": {}}})
+    for number in range(IMPORTS_SHOWN + 1):
+        gold.write_check(question.paragraph, f"Which word is number {number}?", make_user())
+    text = shown(sign_in("viewer").get(reverse("admin:annotation_project_home", args=[project.pk])))
+    assert "castles.json 1 paragraph taken, 0 left out" in text
+    assert "gold questions" not in text
 
 
 def test_a_check_that_is_sent_twice_is_added_once_and_again_once_it_is_retired(sign_in, project):
