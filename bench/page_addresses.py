@@ -20,8 +20,9 @@ from reviewer.models import ReasoningSample, Release, ReleaseRun, ReviewRules, S
 from reviewer.services.queue import place_of
 
 # What belongs to no project or to nobody who is signed in, what only takes in, and files, which are handed on as they
-# lie on the disk.
+# lie on the disk; and answers weighed by crowd-kit, an extra that need not be installed.
 _LEFT_OUT = (
+    "api/v1/agreement/<slug:slug>/aggregation",
     *("admin/login/", "admin/logout/", "admin/password_change/", "admin/jsi18n/", "admin/autocomplete/", "admin/r/"),
     *("admin/^(?P<app_label>", "admin/(?P<url>", "admin/accounts/", "admin/search/", "styleguide/", "work/", "static/"),
     *("api/v1/schema", "api/v1/work/", "health", "accounts/"),
