@@ -252,10 +252,14 @@ def _row(
     return Row(code, percent, kappa, why, example)
 
 
-def labels_report(sample: ReasoningSample) -> list[dict[str, Any]]:
+def labels_report(sample: ReasoningSample, labeller: User | None = None) -> list[dict[str, Any]]:
     """Every question of ``sample`` with the labels that stand, in the order of the sample, each with its evidence as
-    ``[where, start, end, text]``. People are the first and the second who labelled it, and not named."""
+    ``[where, start, end, text]``. People are the first and the second who labelled it, and not named. What waits for
+    ``labeller`` to label it has no labels here, so that they do not see the other's before."""
     known = standing(sample)
+    for key, labels in list(known.items()):
+        if labeller and len(labels) < LABELLERS and labeller.pk not in [label.labelled_by_id for label in labels]:
+            del known[key]
     return [
         {
             "id": one.question.public_id,

@@ -22,7 +22,7 @@ from reviewer.models import Reasoning, ReasoningSample, SampledQuestion
 from reviewer.services import reasoning as service
 from reviewer.services.plots import Bar, bar_plot
 
-from .access import of_project, page, user_of
+from .access import holds, of_project, page, user_of
 from .agreement import spreadsheet_cell
 
 SEEDS = 2**31
@@ -98,7 +98,8 @@ def reasoning_json(request: HttpRequest, project: Project, sample_pk: int) -> Js
 @of_project()
 def reasoning_labels(request: HttpRequest, project: Project, sample_pk: int) -> JsonResponse:
     """What people said of each question, and on which words it rests."""
-    found = service.labels_report(_sample(project, sample_pk))
+    user = user_of(request)
+    found = service.labels_report(_sample(project, sample_pk), user if holds(user, project, *REVIEWERS) else None)
     return JsonResponse(found, safe=False, json_dumps_params={"indent": 2, "ensure_ascii": False})
 
 

@@ -167,6 +167,20 @@ def test_every_label_comes_with_its_words_and_without_names(client_of, project, 
     ]
 
 
+def test_nobody_reads_the_others_labels_of_what_waits_for_them(client_of, project, people):
+    make_split(project, "dev", ["61 m"])
+    sample = reasoning.draw(project, "dev", 1, 1, None)
+    address = reverse("reasoning_labels", args=[project.slug, sample.pk])
+
+    def seen_by(person):
+        return [label["person"] for label in client_of(person).get(address).json()[0]["labels"]]
+
+    reasoning.label(sample.sampled.get(), people["reviewer"], [SYNTACTIC], [])
+    assert (seen_by("reviewer"), seen_by("requester"), seen_by("viewer")) == ([1], [], [1])
+    reasoning.label(sample.sampled.get(), people["requester"], [SYNONYMY], [])
+    assert seen_by("reviewer") == seen_by("requester") == [1, 2]
+
+
 def test_a_chinese_example_shows_its_sentence_alone(project, people):
     make_split(project, "dev", ["六十一米"], text="城堡在河上。井深六十一米。墙由院长所建！")
     sample = reasoning.draw(project, "dev", 1, 1, None)
