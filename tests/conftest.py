@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from socketserver import StreamRequestHandler
 from typing import Any
 
 import pytest
@@ -104,10 +105,11 @@ def _static_files_looked_for_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _live_servers_keep_their_threads() -> Iterator[None]:
+def _live_servers_serve_as_a_site_does() -> Iterator[None]:
     """Django's live server takes a new thread, and so a new connection to the database, for each connection of a
     browser's or boto3's; PostgreSQL then learns the tables anew each time, which costs more than what is asked of it.
-    Here a thread that is done serves the next one, as in a site's server."""
+    Here a thread that is done serves the next one, as in a site's server. And as there, what is written goes out at
+    once: otherwise an answer's second piece waits 40 ms until the first is acknowledged (Nagle's algorithm)."""
     threads = KeptThreads()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
@@ -116,6 +118,7 @@ def _live_servers_keep_their_threads() -> Iterator[None]:
             lambda server, *request: threads.run(lambda: server.process_request_thread(*request)),
         )
         patch.setattr(ThreadedWSGIServer, "_close_connections", lambda server: None)
+        patch.setattr(StreamRequestHandler, "disable_nagle_algorithm", True)
         yield
 
 
