@@ -107,7 +107,7 @@ def test_a_source_that_does_not_fit_is_refused_by_name(client, people, project, 
 def test_the_first_page_counts_and_draws(member, project):
     import_file(project, lines(wiki(), wiki("Brann", paragraphs=["x" * 40, " "])), file_name="owl.jsonl")
     page = member.get(address("passages", project)).content.decode()
-    assert "3 paragraphs may be asked about, 0 are excluded. They have 40 to" in page
+    assert "3 paragraphs may be asked about; excluded: 0. Lengths: 40 to" in page
     assert page.count('class="length-bar"') > 1
     assert "?section=History" in page
     assert "<strong>1</strong> blank" in page
