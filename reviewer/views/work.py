@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.db.models import QuerySet
@@ -16,31 +15,21 @@ from django.http import (
     QueryDict,
 )
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from annotation.models import Answer, Assignment, Project, Question, Task, Verdict
-from annotation.models.notes import MOST_NOTE_CHARS
-from annotation.note_words import REASONS as NOTE_REASONS
-from annotation.permissions import REQUESTERS, REVIEWERS
+from annotation.models import Answer, Assignment, Project, Question, Verdict
+from annotation.permissions import REVIEWERS
 from annotation.services.notes import UnusableNote
 from annotation.visitor_language import in_visitors_language
-from hits import endpoints
-from hits.models import AssignmentDecision
-from reviewer.models import ReviewRules, SecondLook
-from reviewer.services import claims, letting_on, looks, notes, noticing, queue, reasons, review
-from reviewer.services.evidence import evidence
+from reviewer.services import claims, letting_on, looks, notes, queue, reasons, review
 from reviewer.services.queue import Filter
-from reviewer.services.record import record_of
-from reviewer.services.review import Standing
-from reviewer.services.trail import trail
 from reviewer.services.verdicts import NoSuchSpan, Overtaken, adjudicate, give_verdict, span_in
 
-from .access import holds, of_project, page, user_of
+from .access import of_project, user_of
 from .review import assignment_address, queue_address
+from .work_page import assignment_page
 
 APPROVE, DROP, REJECT = "approve", "drop", "reject"
 
@@ -50,7 +39,7 @@ APPROVE, DROP, REJECT = "approve", "drop", "reject"
 @of_project()
 def review_assignment(request: HttpRequest, project: Project, pk: int) -> HttpResponse:
     """One assignment with its evidence; roles that may decide find the buttons on it, and keep it for a while."""
-    return _assignment_page(request, project, pk, Filter.of(request.GET))
+    return assignment_page(request, project, pk, Filter.of(request.GET))
 
 
 @in_visitors_language
@@ -74,7 +63,7 @@ def review_decide(request: HttpRequest, project: Project, pk: int) -> HttpRespon
             review.approve(assignment, user, hold=True)
             done = _("Approved: {assignment} of {worker}.")
     except reasons.UnusableReason as problem:
-        return _assignment_page(request, project, pk, chosen, reason=reason, problem=str(problem), status=422)
+        return assignment_page(request, project, pk, chosen, reason=reason, problem=str(problem), status=422)
     except review.AlreadyDecided as late:
         messages.warning(request, str(late))
         return HttpResponseRedirect(assignment_address(project, pk, chosen))
@@ -235,97 +224,6 @@ def _answers_about(assignment: Assignment) -> QuerySet[Answer]:
     """The answers that a verdict may be on: the assignment's own, and reviewers' to its questions."""
     adjudicated = Answer.objects.filter(question__in=looks.questions_of(assignment), adjudicated_by__isnull=False)
     return Answer.objects.filter(assignment=assignment) | adjudicated.filter(is_gold=False)
-
-
-def _assignment_page(
-    request: HttpRequest,
-    project: Project,
-    pk: int,
-    chosen: Filter,
-    *,
-    reason: str = "",
-    problem: str = "",
-    status: int = 200,
-) -> HttpResponse:
-    user = user_of(request)
-    assignment: Any = get_object_or_404(queue.looked_at(project, pk, chosen, user))
-    assignment.task.project = project
-    may_review = holds(user, project, *REVIEWERS)
-    if assignment.task.kind != Task.Kind.QUIZ and not hasattr(assignment, "signal_run"):
-        # The job that works them out has not come by yet.
-        noticing.notice(project, [assignment], ReviewRules.objects.in_force(project))
-    found = evidence(assignment)
-    sent_notes = notes.sent_about(assignment)
-    decisions = list(
-        AssignmentDecision.objects.filter(assignment=assignment)
-        .select_related("asked_by", "withdrawn_by")
-        .order_by("pk")
-    )
-    about = ("asked_by", "opinion__given_by", "withdrawal__withdrawn_by", "question")
-    second_looks = list(SecondLook.objects.filter(assignment=assignment).select_related(*about).order_by("pk"))
-    standing = Standing(assignment, next((one for one in reversed(decisions) if one.withdrawn_by_id is None), None))
-    asked_looks = [
-        look for look in second_looks if look.cause == SecondLook.Cause.ASKED and look.state == SecondLook.State.WAITING
-    ]
-    is_requester = holds(user, project, *REQUESTERS)
-    # Whoever asked a colleague to look leaves the work to them.
-    is_for_others = any(look.asked_by_id == user.pk for look in asked_looks)
-    is_open = may_review and not is_for_others and (standing.may_approve or standing.may_reject)
-    claim = claims.claim(assignment, user, assignment.claim_minutes) if is_open else None
-    context = {
-        "assignment": assignment,
-        "standing": standing,
-        "claim": claim,
-        "endpoint": endpoints.get(assignment.offer.endpoint),
-        "evidence": found,
-        "against": [said for said in found.said if not said.speaks_for],
-        "for_it": [said for said in found.said if said.speaks_for],
-        "worrying": sum(question.against > 0 for question in found.questions),
-        "record": record_of(project, assignment.worker),
-        "trail": trail(found, decisions, second_looks, sent_notes),
-        "sent_notes": sent_notes,
-        "is_held": getattr(assignment, "is_held", False),
-        "note_reasons": NOTE_REASONS.items(),
-        "own_reasons": assignment.own_reasons,
-        "max_note_chars": MOST_NOTE_CHARS,
-        "asked_looks": [(look, looks.may_withdraw(look, user, is_requester=is_requester)) for look in asked_looks],
-        "is_writing": assignment.task.kind == Task.Kind.WRITE,
-        "filter_fields": list(chosen.words().items()),
-        "previous_address": assignment_address(project, assignment.previous_pk, chosen)
-        if assignment.previous_pk
-        else "",
-        "next_address": assignment_address(project, assignment.next_pk, chosen) if assignment.next_pk else "",
-        "queue_address": queue_address(project, chosen.words()),
-        "waiting": assignment.waiting_count,
-        "pace": _pace(assignment.decided_lately, assignment.waiting_count),
-        "undo_pk": assignment.undo_pk,
-        "may_act": may_review
-        and (standing.may_approve or standing.may_reject or standing.may_undo or assignment.undo_pk is not None),
-        "reason": reason,
-        "reasons": reasons.CHOICES.items(),
-        "problem": problem,
-        "min_reason_chars": reasons.MIN_REASON_CHARS,
-        "max_reason_chars": reasons.MAX_REASON_CHARS,
-        "held_seconds": _held_seconds(standing),
-    }
-    return page(request, project, "review", "reviewer/assignment.html", context, status)
-
-
-def _pace(decided: int, waiting: int) -> str:
-    """How long what waits takes at the reviewer's pace; nothing before a pace can be told."""
-    if decided < 3 or not waiting:
-        return ""
-    minutes = max(1, round(waiting * queue.LATELY.total_seconds() / 60 / decided))
-    return ngettext(
-        "about {count} minute left at your pace", "about {count} minutes left at your pace", minutes
-    ).format(count=f"{minutes:,}")
-
-
-def _held_seconds(standing: Standing) -> int:
-    """For how many more seconds the decision can be taken back."""
-    if not standing.may_undo or standing.decision is None or standing.decision.held_until is None:
-        return 0
-    return max(1, round((standing.decision.held_until - timezone.now()).total_seconds()))
 
 
 def _assignment(project: Project, pk: int) -> Assignment:
