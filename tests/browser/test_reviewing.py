@@ -98,6 +98,7 @@ def test_an_answer_is_set_right_by_marking_or_typing_it(sign_in, platform_server
     ready(page)
     page.keyboard.press("2")
     page.keyboard.press("f")
+    expect(page.locator("#fix-2")).to_be_focused()
     page.keyboard.type("rain")
     page.keyboard.press("Tab")
     expect(page.locator("#place-fix-2")).to_be_focused()

@@ -17,7 +17,7 @@ from tests.browser.conftest import NewContext
 
 VECTORS = json.loads((Path(__file__).parents[1] / "scoring" / "span_vectors.json").read_text())
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]  # of the server that sends the modules
 
 
 @pytest.fixture
