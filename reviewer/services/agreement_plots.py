@@ -14,10 +14,10 @@ from django.utils.translation import ngettext
 from reviewer.services.numbers import localized
 
 # In units of the drawing.
-_WIDTH, _LABEL, _VALUE, _ROW = 480, 200, 50, 26
+_WIDTH, _LABEL, _VALUE, _ROW = 510, 230, 50, 26
 _INNER = _WIDTH - _LABEL - _VALUE
 _TIME_HEIGHT, _TIME_LEFT, _TIME_FLOOR = 220, 50, 180
-_LABEL_CHARACTERS = 22
+_LABEL_CHARACTERS = 26
 # More rows than this are in the table alone; those at the front are drawn.
 MOST_ROWS = 40
 

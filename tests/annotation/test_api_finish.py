@@ -23,7 +23,7 @@ from tests.annotation.factories import (
 from tests.annotation.test_work_page import queries_of
 from tests.annotation.work import NIGHT
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 def stored() -> tuple[int, int, int]:

@@ -26,7 +26,7 @@ from tests.annotation.factories import make_member, make_project, make_user
 from tests.curation.test_dump import export, page
 from tests.curation.wiki_server import WikiServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 def prose(number):

@@ -13,7 +13,7 @@ from annotation.services.imports import import_file
 from tests.annotation.factories import MILL, make_article, make_paragraph, make_project, make_question
 from tests.annotation.files import lines
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture

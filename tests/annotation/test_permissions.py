@@ -21,7 +21,7 @@ from tests.annotation.factories import (
     make_user,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 ROLES = ["outsider", "viewer", "reviewer", "requester", "superuser"]
 

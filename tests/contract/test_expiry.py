@@ -8,6 +8,8 @@ from .conftest import message
 from .facts import DOCS, INFERRED, OURS, SEEN, cites
 from .signing import Signed
 
+pytestmark = pytest.mark.slow
+
 FACTS = "HIT and assignment lifecycle: changing and removing; HIT states"
 
 

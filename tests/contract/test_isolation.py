@@ -5,6 +5,8 @@ import pytest
 from .conftest import external_question
 from .facts import INFERRED, MODEL, SEEN, cites
 
+pytestmark = pytest.mark.slow
+
 FACTS = "Errors: unknown id, or owned by someone else; id patterns"
 
 # Operation, the id's parameter, and what else it takes.

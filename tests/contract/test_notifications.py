@@ -10,6 +10,8 @@ import pytest
 
 from .facts import DOCS, INFERRED, MODEL, OURS, SEEN, cites
 
+pytestmark = pytest.mark.slow
+
 FACTS = "Notifications"
 PATIENCE_SECONDS = 60
 

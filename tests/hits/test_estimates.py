@@ -16,6 +16,8 @@ from tests.annotation.factories import make_member
 from .conftest import published
 from .test_syncing import submit_one
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 

@@ -18,6 +18,8 @@ from .conftest import published
 from .test_at_once import at_once
 from .test_syncing import approve, submit_one
 
+pytestmark = pytest.mark.slow
+
 TIMES = Decimal(3)
 cents = st.decimals(min_value=0, max_value=200, places=2)
 works = st.builds(

@@ -12,7 +12,7 @@ from tests.annotation.factories import make_member
 from .conftest import published
 from .test_holding import holders, page, work
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

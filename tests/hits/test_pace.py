@@ -13,6 +13,8 @@ from .conftest import launch
 from .test_at_once import at_once
 from .test_publishing import annotations, ours
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def key():

@@ -14,7 +14,7 @@ from tests.annotation.work import data_of
 
 from .conftest import launch, published, writing
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from .conftest import published, writing
 from .test_at_once import at_once
 from .test_syncing import approve, decide, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

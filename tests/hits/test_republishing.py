@@ -15,7 +15,7 @@ from .test_at_once import at_once
 from .test_batch_life import press
 from .test_syncing import approve, decide, submit_one
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 ONE = Decimal("0.72")
 
 

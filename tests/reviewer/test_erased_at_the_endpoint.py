@@ -12,7 +12,7 @@ from tests.hits.conftest import project, published  # noqa: F401 - the fixture
 from tests.hits.test_syncing import submit_one
 from tests.reviewer.test_erasing import rows_naming
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 def decided(crowd, kind):
