@@ -26,7 +26,7 @@ from tests.annotation.factories import (
 )
 from tests.annotation.test_work_page import queries_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 def stored() -> tuple[int, int, int]:

@@ -16,6 +16,8 @@ from marketplace.views import external_submit
 
 from .conftest import id_in, submit
 
+pytestmark = pytest.mark.slow
+
 NAMES = {"a": answers.NAMESPACE}
 
 

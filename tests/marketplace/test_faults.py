@@ -12,6 +12,8 @@ from marketplace.services import faults
 from .conftest import hook, mturk_client, turk_code
 from .test_races import at_once
 
+pytestmark = pytest.mark.slow
+
 
 def order(requester, *orders) -> None:
     hook("faults", access_key=requester.access_key, next=list(orders))

@@ -8,6 +8,8 @@ from marketplace.models import Decision, PolicyRun
 from .conftest import id_in, question, submit, turk_code
 from .test_races import at_once
 
+pytestmark = pytest.mark.slow
+
 KNOWN, PLURALITY = "ScoreMyKnownAnswers/2011-09-01", "SimplePlurality/2011-09-01"
 
 
