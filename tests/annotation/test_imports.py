@@ -24,7 +24,7 @@ from tests.annotation.factories import (
 )
 from tests.annotation.files import lines, nothing_stored, qa, squad
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 def take(project, data, **options):

@@ -5,6 +5,8 @@ import pytest
 from .conftest import external_question, message, turk_code
 from .facts import DOCS, INFERRED, LEGACY, MODEL, OURS, cites
 
+pytestmark = pytest.mark.slow
+
 FACTS = "Limits; what botocore checks before sending, and what it does not; external question; qualifications"
 
 GOOD_TYPE = {"Title": "T", "Description": "D", "Reward": "0.05", "AssignmentDurationInSeconds": 60}

@@ -15,7 +15,7 @@ from tests.reviewer.test_review_pages import decide, listed, queue, shown, sign_
 
 __all__ = ["sign_in"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.reviewer.test_review_pages import listed, messages_of, page, queue, s
 
 __all__ = ["sign_in"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 LONG = "word " * 2_000  # 10,000 characters
 
